@@ -42,7 +42,7 @@ class LanguageTest {
                         .toList());
     }
 
-    /** A line of {@code words.txt} has a pattern, its replacement, and the number of remaining uses. */
+    /** A line of {@code words.txt} has a pattern, its replacement, and the number of uses that are still allowed. */
     @ParameterizedTest
     @MethodSource
     void prose_has_no_private_words(String line) {

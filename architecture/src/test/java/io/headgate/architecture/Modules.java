@@ -57,7 +57,7 @@ final class Modules {
                 .toList();
     }
 
-    /** Every Java file, of main code and of tests. */
+    /** Every Java file of these modules, of main code and of tests. */
     static List<Path> java() {
         return NAMES.stream()
                 .flatMap(module -> files(HOME.resolve(module).resolve("src"), ".java").stream())

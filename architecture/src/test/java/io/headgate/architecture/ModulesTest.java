@@ -126,7 +126,7 @@ class ModulesTest {
     }
 
     @Test
-    void internal_packages_are_used_only_by_the_engines() {
+    void internal_packages_are_used_only_by_the_engines_except_that_of_decisions() {
         String decisions = "io.headgate.limits.internal.decision";
         check(noClasses()
                 .that()

@@ -86,7 +86,7 @@ public final class FailingJobs {
         }
     }
 
-    /** Waits until the given number of jobs are done or dead, and prints them. */
+    /** Waits until the given number of jobs are done or dead, and prints those that are done. */
     private static final class Ends implements WorkerListener {
 
         private final CountDownLatch open;

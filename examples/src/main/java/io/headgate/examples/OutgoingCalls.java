@@ -11,7 +11,7 @@ import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 import java.time.ZoneId;
 
-/** Sends SMS at the provider's pace, and a few a day for each user. */
+/** Sends SMS at the provider's pace, and at most a few a day for each user. */
 public final class OutgoingCalls {
 
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");

@@ -30,8 +30,8 @@ import java.util.function.Predicate;
  * }
  * }</pre>
  *
- * <p>A test reads its standard output line by line. The message of a wait that times out contains the last lines of its error
- * output. It uses the folder for temporary files of this JVM, and it ends with this JVM, even when this one is killed.
+ * <p>A test reads the child's standard output line by line. The message of a wait that times out contains the last lines of its error
+ * output. The child uses the folder for temporary files of this JVM, and ends with this JVM, even when this JVM is killed.
  */
 public final class ChildJvm implements AutoCloseable {
 

@@ -3,7 +3,7 @@ package io.headgate.testkit;
 import java.util.List;
 
 /**
- * Finds keys of Headgate without an expiry in a Redis. Keys of limits must have one; keys of queues and streams have none.
+ * Finds keys of Headgate without an expiry in a Redis. Keys of limits must have one; keys of queues and streams need none.
  *
  * <pre>{@code
  * @AfterEach

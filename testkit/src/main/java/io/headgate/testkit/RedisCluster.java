@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
  * }
  * }</pre>
  *
- * <p>The nodes consider a node dead that does not answer for a second. Closing it, and the end of the JVM, kill
- * all nodes and delete their files. For one thread at a time.
+ * <p>The nodes consider a node dead that does not answer for a second. Closing the Cluster, and the end of the JVM, kill all nodes and
+ * delete their files. For one thread at a time.
  */
 public final class RedisCluster implements AutoCloseable {
 

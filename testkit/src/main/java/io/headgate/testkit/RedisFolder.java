@@ -13,8 +13,8 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * The temporary folder of one Redis. This JVM holds a lock on a file in it, which the system releases when this JVM ends:
- * a folder without a lock has no owner, and {@link #create} deletes it.
+ * The temporary folder of one Redis. This JVM locks a file in it, and the system releases the lock when this JVM ends. If the file is
+ * not locked, the folder has no owner, and the next {@link #create} deletes it.
  */
 final class RedisFolder {
 

@@ -17,7 +17,10 @@ record RedisNode(RedisServer server) implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    /** Runs a command and returns its reply as text, with a line per element of a list; empty without an answer or after an error. */
+    /**
+     * Runs a command and returns its reply as text, with a line per element of a list; empty if the server is dead or does not answer, or
+     * the reply is nil or an error.
+     */
     Optional<String> tryRun(String... command) {
         return server.isAlive()
                 ? reply(command)

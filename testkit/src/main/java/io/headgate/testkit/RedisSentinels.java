@@ -24,8 +24,8 @@ import java.util.stream.IntStream;
  *
  * <p>The sentinels consider a primary dead that does not answer for two seconds, and replace it when two of them agree. A dead
  * primary that is started again acts as a primary until the sentinels reconfigure it about two seconds later. Before Redis 7, this takes
- * ten seconds, because sentinels poll at a fixed rate. Closing it, and the end of the JVM, kill all of them and delete their files. For
- * one thread at a time.
+ * ten seconds, because sentinels poll at a fixed rate. Closing this, and the end of the JVM, kill all servers and sentinels and delete
+ * their files. For one thread at a time.
  */
 public final class RedisSentinels implements AutoCloseable {
 

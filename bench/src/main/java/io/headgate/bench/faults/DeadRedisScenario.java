@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
-/** Decisions while Redis is black-holed: their time before and after the engine notices it, and the memory they leave. */
+/** Decisions while Redis is black-holed: their time before and after the engine notices it, and the threads and heap that they add. */
 final class DeadRedisScenario implements Scenario {
 
     static final String NAME = "dead";

@@ -130,7 +130,7 @@ abstract class FaultCaller implements Runnable {
                     .toList();
         }
 
-        /** The number of admissions in this interval. */
+        /** The number of admissions that certainly happened in this interval. */
         long between(long fromNanos, long toNanos) {
             return admissions.stream()
                     .filter(one -> one.sentNanos() - fromNanos >= 0 && one.answeredNanos() - toNanos <= 0)

@@ -47,7 +47,7 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
             return bound;
         }
 
-        /** Whether holds survive the fault, because Redis keeps its data and its clock does not jump. */
+        /** Whether long holds survive the fault: Redis neither loses them nor changes its clock while an instance can reach it. */
         boolean keepsHolds() {
             return this == ALL_FALL_BACK || this == SOME_FALL_BACK;
         }

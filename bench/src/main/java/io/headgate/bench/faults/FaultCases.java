@@ -27,6 +27,7 @@ final class FaultCases {
 
     private FaultCases() {}
 
+    /** Faults of one Redis without replicas, and of the network to it. */
     static List<FaultCase<?>> all() {
         List<FaultCase<?>> all = new ArrayList<>(List.of(
                 inProxy("refused", target -> {

@@ -43,18 +43,18 @@ final class HoldCallers {
 
     /** Creates callers at all instances. */
     HoldCallers(LimitInstances instances) {
-        InFlightPolicy moments =
-                InFlightPolicy.named("moments").rule("places", PERMITS).build();
-        InFlightPolicy stays = InFlightPolicy.named("stays")
-                .rule("places", LimitInstances.INSTANCES)
+        InFlightPolicy ofShortHolds =
+                InFlightPolicy.named("short-holds").rule("all", PERMITS).build();
+        InFlightPolicy ofLongHolds = InFlightPolicy.named("long-holds")
+                .rule("all", LimitInstances.INSTANCES)
                 .lease(LEASE)
                 .build();
         for (int i = 0; i < LimitInstances.INSTANCES; i++) {
-            InFlightLimiter limiter = instances.engine(i).inFlight(moments);
+            InFlightLimiter limiter = instances.engine(i).inFlight(ofShortHolds);
             for (int n = 0; n < CALLERS_PER_INSTANCE; n++) {
                 holders.add(new HoldCaller(limiter, heldPermits));
             }
-            Hold hold = instances.engine(i).inFlight(stays).tryAcquire(PermitRequest.global());
+            Hold hold = instances.engine(i).inFlight(ofLongHolds).tryAcquire(PermitRequest.global());
             if (hold.denied()) {
                 throw new IllegalStateException(
                         "there is a permit for each instance, but one was denied: " + hold.inFlight());
@@ -75,7 +75,7 @@ final class HoldCallers {
     /**
      * Records the results after the threads have ended.
      *
-     * @param keeps whether Redis keeps its data
+     * @param keeps whether no long hold may be lost
      */
     void record(boolean keeps, Recorder into) {
         COLUMNS.record(holders, into);

@@ -67,7 +67,7 @@ public final class RawRedis implements AutoCloseable {
         }
     }
 
-    /** A floor: the smallest possible cost of a call, which no limiter on Redis can undercut. */
+    /** A floor: the smallest possible cost of a call, which no limiter with a call for each decision can undercut. */
     public record Floor(String name, Function<RawRedis, Function<String, CompletionStage<Boolean>>> command)
             implements Subject {
 

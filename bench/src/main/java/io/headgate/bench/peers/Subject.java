@@ -5,7 +5,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** A subject of the measurements on Redis: a limiter of Headgate or of a peer, or a floor that no limiter can undercut. */
+/**
+ * A subject of the measurements on Redis: a limiter of Headgate or of a peer, or a floor, which no limiter with a call for each decision
+ * can undercut.
+ */
 public interface Subject {
 
     /** Its name in tables and in JSON. */

@@ -1,4 +1,4 @@
-/** The subjects that Headgate is compared with: other libraries, and floors that no library can undercut. */
+/** The subjects that Headgate is compared with: other libraries, and floors, which are the smallest possible costs of a call. */
 @NullMarked
 package io.headgate.bench.peers;
 

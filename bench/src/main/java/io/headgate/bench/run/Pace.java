@@ -6,7 +6,7 @@ import java.time.Duration;
  * The durations and repetitions of all scenarios.
  *
  * @param redis the scenarios on Redis, in many short rounds, as disturbances last for seconds
- * @param flood the scenarios with cached denials, which make less than one call a second, in fewer rounds of some seconds
+ * @param flood the scenarios with cached denials, in fewer rounds of some seconds, as Headgate makes at most one call a second in them
  * @param spreadWindow the window of the limits in {@code spread}, and the length of its warm-up: afterwards admissions leave the window
  *     as fast as new ones arrive
  * @param memoryRounds how often memory is measured, which hardly varies

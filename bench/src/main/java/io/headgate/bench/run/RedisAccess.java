@@ -12,7 +12,7 @@ import java.time.Duration;
  *
  * <p>By default, Lettuce flushes each command to the network. If a script is faster than the client, Redis then spends most of its time
  * on reading single commands; if the script is slower, Redis reads many commands in one system call. A fast script would cost as much as
- * a slow one. Therefore this client, for all subjects, combines up to {@value #MAX_COMBINED_FLUSHES} flushes into one write.
+ * a slow one. Therefore this client combines up to {@value #MAX_COMBINED_FLUSHES} flushes into one write, for most subjects on Lettuce.
  */
 public record RedisAccess(String url, RedisClient client) implements AutoCloseable {
 

@@ -2,7 +2,7 @@
 --
 -- KEYS[1]  the key
 -- ARGV     limit; window in us; a member that no other request has
--- returns  1 when admitted, 0 when denied; nothing else
+-- returns  1 when admitted, 0 when denied; neither the remaining permits nor a wait
 local time = redis.call('TIME')
 local now, window = time[1] * 1000000 + time[2], tonumber(ARGV[2])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, now - window)

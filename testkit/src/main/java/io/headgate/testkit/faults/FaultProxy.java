@@ -232,7 +232,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Returns when clients have sent this command {@code count} times.
+     * Returns when clients have sent this command at least {@code count} times.
      *
      * @throws AssertionError when they have sent fewer in that time
      */
@@ -244,7 +244,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Returns when clients have opened {@code count} connections, including those that have ended.
+     * Returns when clients have opened at least {@code count} connections, including those that have ended.
      *
      * @throws AssertionError when they have opened fewer in that time
      */

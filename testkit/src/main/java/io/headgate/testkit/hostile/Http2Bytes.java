@@ -45,7 +45,7 @@ final class Http2Bytes {
         return all.toByteArray();
     }
 
-    /** Requests as of {@link #requests}, each reset immediately. */
+    /** The requests of {@link #requests}, each reset immediately. */
     static byte[] resetRequests(int piece, int count) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int i = 0; i < count; i++) {

@@ -43,7 +43,7 @@ public final class LoopbackPorts {
         }
     }
 
-    /** Listens on one of these ports of 127.0.0.1. */
+    /** Listens on a free port of 127.0.0.1 in this range. */
     public static ServerSocket listen() {
         for (int attempt = 1; ; attempt++) {
             try {

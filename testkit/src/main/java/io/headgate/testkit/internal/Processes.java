@@ -114,7 +114,7 @@ public final class Processes {
         }
     }
 
-    /** Whether it has ended or is a zombie, which it may remain in a container without an init process. */
+    /** Whether it has ended. A zombie counts as ended: in a container without an init process, no process removes it. */
     public static boolean isGone(ProcessHandle one) {
         return !one.isAlive() || state(one.pid()).startsWith("Z");
     }

@@ -6,10 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The model of the sliding counter: all permits ever charged, by the time that determines their windows.
+ * The model of the sliding counter: the charged permits of every window, even of windows that no longer count.
  *
- * <p>If the window of the limit has changed since the last charge, two windows of the old length still count. The permits of the last
- * one count as charged at the time of the last charge, and the permits of the one before as charged in its last microsecond.
+ * <p>If the window of the limit has changed since the last charge, only the last two windows of the old length still count. The permits
+ * of the last window count as charged at the time of the last charge, and those of the window before as charged in the last microsecond
+ * of that window.
  */
 final class SlidingCounterCount extends Count {
 

@@ -8,9 +8,9 @@ import java.util.List;
 /**
  * The model of the exact sliding window: the list of admissions, oldest first, read in full each time.
  *
- * <p>The limit of a key may change. The list therefore keeps the admissions of the longest window, and as many permits as the largest
- * limit, under which the key was charged since the list was last empty. A longest window is forgotten when the key was not charged under
- * it, or under a longer one, for as long as this window.
+ * <p>The limit of a key may change. The list therefore keeps admissions for the longest window, and as many permits as the largest limit.
+ * Longest and largest are those of all charges since the list was last empty. The longest window is forgotten once the key was not charged
+ * under it, or under a longer one, for the length of that window.
  */
 final class SlidingWindowCount extends Count {
 
