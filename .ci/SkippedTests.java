@@ -14,8 +14,9 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Fails the build when it skipped a test that .ci/skipped-tests.txt does not list. Maven runs it in each module after its
- * tests; in the last one it prints how many tests were skipped, and why.
+ * Fails the build when it skipped a test that .ci/skipped-tests.txt does not list, when the list is wrong, or when
+ * -Pinstalled did not execute a test that it must execute. Maven runs it in each module after its tests; in the last one
+ * it prints how many tests were executed and skipped, and why.
  *
  * <p>It reads the reports that Surefire and Failsafe wrote since the build began, so it ignores those of earlier builds.
  */

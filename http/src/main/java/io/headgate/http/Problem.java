@@ -52,7 +52,7 @@ public record Problem(String type, String title, int status, String detail, Map<
 
     /**
      * Returns the problem of a denied request. Its detail states which rule denied the request, what that rule admits, and when to
-     * retry, or that so many permits are never admitted. The extension {@code policy} is the name of the policy, and {@code
+     * retry, or that this number of permits is never admitted. The extension {@code policy} is the name of the policy, and {@code
      * violated-policies} are the names of the rules that denied.
      *
      * <p>The type is {@link #QUOTA_EXCEEDED}. If a fallback denied the request without reading a count, it is {@link
