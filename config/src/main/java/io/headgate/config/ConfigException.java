@@ -27,7 +27,8 @@ public final class ConfigException extends RuntimeException {
 
     /**
      * Returns the first 20 problems in the order of the source, each beginning with its source, line, column and path of keys. A problem
-     * with a property begins with the name of the property only, and one with a whole file, such as one that can't be read, with its source.
+     * with a property begins with the name of the property only. A problem with a whole file, for example that it can't be read, begins
+     * with the source only.
      */
     public List<String> problems() {
         return problems;

@@ -130,8 +130,8 @@ class ChildJvmTest {
     void a_child_can_have_a_wrong_clock() {
         try (ChildJvm child =
                 ChildJvm.of(ChildMain.class).shortLived().wrongClock("+1h").start("time")) {
-            Instant ofChild = Instant.parse(child.nextLine(LONG).orElseThrow());
-            assertThat(Duration.between(Instant.now(), ofChild)).isBetween(Duration.ofMinutes(55), Duration.ofMinutes(61));
+            Instant time = Instant.parse(child.nextLine(LONG).orElseThrow());
+            assertThat(Duration.between(Instant.now(), time)).isBetween(Duration.ofMinutes(55), Duration.ofMinutes(61));
             child.awaitExit(LONG);
         }
     }

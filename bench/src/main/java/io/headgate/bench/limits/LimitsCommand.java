@@ -8,12 +8,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code headgate bench limits}: all limits, on Redis and in memory, beside their peers. */
+/** {@code headgate bench limits}: limits on Redis, and a token bucket in memory, beside their peers. */
 @Command(
         name = "limits",
         description = {
-            "Measures every limit on a Redis that it starts, and in memory, beside the peers in the same run, and reports"
-                    + " which target figures were met.",
+            "Measures every limit but the calendar window on a Redis that it starts, and a token bucket in memory,"
+                    + " beside the peers in the same run, and reports which target figures were met.",
             "It takes about a quarter of an hour. Other work on this machine affects the figures, the ratios least."
         },
         mixinStandardHelpOptions = true,

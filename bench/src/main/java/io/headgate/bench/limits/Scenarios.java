@@ -5,7 +5,7 @@ import io.headgate.bench.run.Scenario;
 import io.headgate.bench.run.Scenario.Arena;
 import java.util.List;
 
-/** All scenarios of the limits, in the order in which they are measured. */
+/** All scenarios of limits, in the order in which they are measured. */
 enum Scenarios {
     SPREAD("spread"),
     HOT("hot"),

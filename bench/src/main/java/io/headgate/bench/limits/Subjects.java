@@ -35,7 +35,7 @@ final class Subjects {
 
     private Subjects() {}
 
-    /** The algorithms of Headgate; a new one is one line here. */
+    /** The measured algorithms of Headgate, all but the calendar window; a new one is one line here. */
     static List<HeadgateSubject> algorithms() {
         return List.of(
                 new HeadgateSubject("headgate-fixed-window", q -> Limit.fixedWindow(q.permits(), q.window())),
