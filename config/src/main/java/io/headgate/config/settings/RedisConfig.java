@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
  * }</pre>
  *
  * <p>The names, ranges and defaults of the settings are in {@code docs/connecting.md}. An error lists the first 20 problems: the name of
- * each setting, what is allowed, and the value. It never contains a URL, a user or a password.
+ * each setting, what is allowed, and the value unless it may be a secret. It never contains a URL, a user or a password.
  */
 public final class RedisConfig {
 
