@@ -63,8 +63,8 @@ public final class Receipt {
     private Receipt() {}
 
     /**
-     * Returns the receipt of a decision; empty if it charged no permits, or only rules in shadow mode decided, and all of them would have
-     * denied the request. A denial charges no permits even if it was counted as an attempt.
+     * Returns the receipt of a decision. Empty if the decision charged no permits; a denial charges none even if it was counted as an
+     * attempt. Empty, too, if every rule is in shadow mode and would have denied the request.
      */
     public static Optional<String> of(Decision decision) {
         List<RuleDecision> charged =

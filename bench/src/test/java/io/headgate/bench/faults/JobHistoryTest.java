@@ -30,7 +30,7 @@ class JobHistoryTest {
     }
 
     @Test
-    void a_job_that_was_handled_more_than_once_was_handled_twice() {
+    void a_job_that_was_handled_again_counts_as_handled_twice() {
         history.answered("a");
         history.handled("a");
         history.handled("b");

@@ -15,10 +15,15 @@ import java.util.regex.Pattern;
  * ClientAddress address = ClientAddress.trusting("10.0.7.0/28", "fd00:7::/64");
  * }</pre>
  *
- * <p>Anybody can send {@code X-Forwarded-For}; each proxy appends the address of its own peer. So the list is read from its end. With
- * trusted networks, the client is the last address outside of them, or the first address of the list if all are trusted. With a number of
- * trusted proxies, it is the address that the outermost of these proxies has appended. The client is the peer if the peer is not in the
- * trusted networks, if the list has fewer entries than there are trusted proxies, or if one of the entries read is not an address.
+ * <p>Anybody can send {@code X-Forwarded-For}; each proxy appends the address of its own peer. So the list is read from its end:
+ *
+ * <ul>
+ *   <li>With trusted networks, the client is the last address outside of them, or the first address of the list if all are trusted. If
+ *       the peer is not in these networks, or the list is empty, the client is the peer.
+ *   <li>With a number of trusted proxies, the client is the address that the outermost of them has appended. If the list has fewer
+ *       entries than that number, the client is the peer.
+ *   <li>If an entry that is read is not an address, the client is the peer.
+ * </ul>
  *
  * <p>Only one header field is read, {@code X-Forwarded-For} by default, because your proxies must append to it or overwrite it. The
  * other field may come from the client. Immutable.
