@@ -44,7 +44,8 @@ import java.util.stream.Stream;
  * @param quantumBytes the distance between the allocator's small size classes: 8 or 16 bytes
  * @param peakTableBytes the tables of Redis's dictionaries at the peak, which are not part of the keys
  * @param averageTableBytes the tables of Redis's dictionaries on average
- * @param roundTripsPerSecond one for each decision that is not made from a lease, and the calls for holds
+ * @param roundTripsPerSecond one for each decision that is not made from leased permits, the calls that lease and return permits, and those
+ *     for holds
  * @param commandsPerSecond script calls, and the commands that the scripts call
  * @param bytesInPerSecond sent to Redis, without the overhead of TCP and TLS
  * @param bytesOutPerSecond sent by Redis, without the overhead of TCP and TLS
@@ -160,12 +161,18 @@ public record CapacityPlan(
             return this;
         }
 
-        /** Sets the number of ids of a dimension: 1 to 10^11. Each dimension of a policy needs one. */
+        /**
+         * Sets the number of ids of a dimension: 1 to 10^11. Each dimension of a rule needs a number, unless {@link #ids(List, long)} sets
+         * the number of keys of the rule.
+         */
         public Builder ids(String dimension, long count) {
             return ids(List.of(dimension), count);
         }
 
-        /** Sets the number of keys of rules that count by these dimensions, in this order; every combination by default. */
+        /**
+         * Sets the number of keys of each rule that counts by these dimensions, in this order: 1 to 10^11. By default, it is the number of
+         * all combinations of ids.
+         */
         public Builder ids(List<String> dimensions, long count) {
             ids.count(dimensions, count);
             return this;
@@ -245,7 +252,7 @@ public record CapacityPlan(
         /**
          * Computes the plan.
          *
-         * @throws IllegalArgumentException if there is no policy, or a dimension has no number of ids
+         * @throws IllegalArgumentException if there is no policy, or the number of keys of a rule is unknown or more than 10^11
          */
         public CapacityPlan build() {
             Bounds.inRange("number of policies", policies.size() + inFlight.size(), 1, Integer.MAX_VALUE);

@@ -1,9 +1,12 @@
 package io.headgate.redis.capacity;
 
-/** The sizes of the jobs of a planned queue in Redis, in bytes, as described in docs/decisions/0023-stored-layouts.md. */
+/**
+ * The sizes of the jobs of a planned queue in Redis, in bytes, as described in docs/decisions/0023-stored-layouts.md. A run is a sequence
+ * of up to 32 jobs that are stored together: a head, and the record of each job.
+ */
 final class JobSizes {
 
-    /** The header of a run that is stored before its records. */
+    /** The head of a run whose records are stored after it. */
     static final int RUN = 15;
 
     /** The head of a run of ready jobs, which is stored in another list than the records. */

@@ -15,8 +15,8 @@ final class PlannedClaims {
     private PlannedClaims() {}
 
     /**
-     * The layout in which the runs of a claim are stored and returned, as in store_claim of claim.lua. Many or small runs are joined into
-     * one part. A few large runs are stored as separate parts: a run of a list as two, its head and its records.
+     * The layout in which the runs (see {@link JobSizes}) of a claim are stored and returned, as in store_claim of claim.lua. Many or small
+     * runs are joined into one part. A few large runs are stored as separate parts: a run of a list as two, its head and its records.
      *
      * @param runs the number of runs
      * @param runBytes the size of the records of a run

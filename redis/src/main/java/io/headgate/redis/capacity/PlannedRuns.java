@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The runs in which the due jobs of one enqueue call of a planned queue are stored.
+ * The runs (see {@link JobSizes}) in which the due jobs of one enqueue call of a planned queue are stored.
  *
  * @param jobs the number of jobs of each run
  * @param recordBytes the size of a job's record

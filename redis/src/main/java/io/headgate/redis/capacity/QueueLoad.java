@@ -138,7 +138,7 @@ final class QueueLoad {
         return manualClaim.isPresent() ? 0 : (int) (handling / (lease / 3));
     }
 
-    /** The keys of the last shard. They represent those of all shards, which have their number in their keys, except the first. */
+    /** The keys of the last shard, which represent those of all shards. The keys of each shard but the first contain its number. */
     QueueKeys keys() {
         return new QueueKeys(keyPrefix, name, shards - 1);
     }

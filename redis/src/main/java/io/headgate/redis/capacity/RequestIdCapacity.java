@@ -4,7 +4,7 @@ package io.headgate.redis.capacity;
  * What request ids need in Redis, for one policy; part of a {@link CapacityPlan}.
  *
  * @param policy the name of the policy
- * @param keys the number of keys: of the decisions that are kept for one horizon
+ * @param keys the mean number of keys, one for each decision that is kept
  * @param bytes the memory of these keys, without the tables of the dictionaries
  * @param commandsPerSecond commands that scripts call to find and to keep decisions
  * @param bytesInPerSecond sent to Redis because of request ids

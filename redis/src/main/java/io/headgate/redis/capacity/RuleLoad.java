@@ -86,7 +86,7 @@ record RuleLoad(long keyBytes, double aliveShare, double aliveBytes, double comm
         return limit instanceof FixedWindow || limit instanceof CalendarWindow ? WINDOW_STATE : STATE;
     }
 
-    /** The bytes of a rule in a reply: remaining, wait and reset; for a leaky bucket also the delay. */
+    /** The bytes of a rule in a reply: remaining, retry and reset; for a leaky bucket also the delay. */
     static int replyBytes(Limit limit) {
         return limit instanceof LeakyBucket ? 25 : 18;
     }

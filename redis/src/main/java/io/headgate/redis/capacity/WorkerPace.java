@@ -12,7 +12,7 @@ package io.headgate.redis.capacity;
  * @param emptyClaims calls per second that return no jobs
  * @param signals messages published per second
  * @param jobsOfAClaim the number of jobs that a claim returns
- * @param runsOfAClaim the number of runs that contain these jobs
+ * @param runsOfAClaim the number of runs (see {@link JobSizes}) that contain these jobs
  * @param settlesOfAClaim the number of calls that settle the jobs of a claim
  * @param joinedShare the share of the settling calls that also claim
  * @param plainShare the share of the settling calls that only acknowledge jobs without keys

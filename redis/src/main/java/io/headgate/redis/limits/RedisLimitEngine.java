@@ -61,8 +61,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine on Redis: limits that any number of processes share. A script decides a request by Redis's clock, in one call; on a
- * Cluster, a policy whose rules have keys in several slots needs one for each rule. Each call is executed at most once.
+ * The engine on Redis: limits that any number of processes share. A script decides a request by Redis's clock, in one call; on a Cluster, a
+ * policy whose rules have keys in several slots needs a call for each rule. Each call is executed at most once.
  *
  * <pre>{@code
  * try (LimitEngine limits = RedisLimitEngine.connect("redis://localhost:6379")) {
@@ -264,7 +264,10 @@ public final class RedisLimitEngine implements LimitEngine {
                         this::onRecovery));
     }
 
-    /** Runs after an outage: drops cached denials and leases, as Redis may have been replaced or may have lost data. */
+    /**
+     * Runs when Redis is available after an outage, or for the first time: drops cached denials and leases, as Redis may have been replaced
+     * or may have lost data.
+     */
     private void onRecovery() {
         denials.clear(System.nanoTime());
         leases.renew();
@@ -279,7 +282,7 @@ public final class RedisLimitEngine implements LimitEngine {
         return fallbacks.instances();
     }
 
-    /** Whether all usage that was admitted without Redis has been charged in Redis. */
+    /** Whether no usage that was admitted without Redis waits to be charged in Redis. Does not include holds of in-flight limits. */
     public boolean isSynced() {
         return fallbacks.reconciler().isSynced();
     }
@@ -384,9 +387,9 @@ public final class RedisLimitEngine implements LimitEngine {
     /**
      * Closes the connection, and the client unless it is the application's own; see {@link LimitEngine#close()}. Before that, the engine
      * releases open holds, which takes up to two seconds. Then it removes itself from the counted instances, refunds leased permits that
-     * were not spent, and publishes pending invalidations; each of these takes up to the timeout.
-     * If a call in flight fails with an {@link IllegalStateException}, its cause is a {@link LimiterException} that reports whether the
-     * call {@linkplain LimiterException#mayBeCharged() may be charged}. A failure of one of these steps is logged.
+     * were not spent, and publishes pending invalidations; each of these takes up to the timeout. A failure of one of these steps is
+     * logged. If a call in flight fails with an {@link IllegalStateException}, its cause is a {@link LimiterException} that reports whether
+     * the call {@linkplain LimiterException#mayBeCharged() may be charged}.
      */
     @Override
     public void close() {
@@ -439,7 +442,7 @@ public final class RedisLimitEngine implements LimitEngine {
         /**
          * Sets the maximum number of denials of each rule that the engine caches in each second; 50 000 by default. While a denial is
          * cached, the engine denies the same request without a call to Redis, except for one request per second. At 0, every request is
-         * sent.
+         * sent. Denials by a policy with a rule that counts attempts are never cached.
          *
          * @param perRule 0 to 1 000 000
          */

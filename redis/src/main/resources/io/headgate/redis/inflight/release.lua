@@ -6,8 +6,8 @@
 -- Reply      for each key and each of its holds a byte: how many permits were released, 0 when it was not held
 -- Publishes  for each key where any permit was held: the process, how many permits, and the key, separated by spaces
 -- State      as acquire.lua
--- Always     releasing a lost hold takes nothing from other holds, because ids are never reused. If the Redis user may
---            not publish, the holds are released nevertheless
+-- Always     releasing a hold that is no longer held takes nothing from other holds, because ids are never reused. If
+--            the Redis user may not publish, the holds are released nevertheless
 -- Cost       TIME, and for each hold ZSCORE and ZREM, O(log N) for each permit; for each key PUBLISH
 --
 -- Variables that cross sections. From common.lua, which describes them: call, holds, replies. For common.lua:

@@ -1,11 +1,11 @@
--- Renews the leases of holds of one policy, or restores those that were lost.
+-- Renews the leases of holds of one policy, and in mode 2 also stores holds that are not held.
 --
 -- KEYS       the keys of the holds, each once
 -- ARGV       1 the lease, us; 2 how long a key must live, ms; 3 when the leases end at the latest, us since 1970; 4
---            the mode: 0 renews, 1 renews but never shortens a lease, 2 as 1 and also restores holds that are not held,
+--            the mode: 0 renews, 1 renews but never shortens a lease, 2 as 1 and also stores holds that are not held,
 --            even beyond the limits; then for each key its holds: ids (16 bytes), each with its permits (1 byte), up to
 --            500 permits in all, unless one hold has more; last, in tests, the time
--- Reply      for each key and each of its holds a byte: 1 when it was held or restored, else 0
+-- Reply      for each key and each of its holds a byte: 1 when it was held or is stored, else 0
 -- State      as acquire.lua
 -- Always     except in mode 2 an expired hold remains expired, because its permits may belong to another hold now
 -- Cost       TIME, and for each hold ZSCORE and ZADD, O(log N) for each permit; for each key PTTL, seldom PEXPIRE
@@ -13,7 +13,7 @@
 -- Variables that cross sections. From common.lua, which describes them: call, now, as_score, holds, replies.
 -- For common.lua:
 --   ARGS_BEFORE_HOLDS   how many arguments come before the holds of the first key
---   RESTORES_LOST       whether holds that are not held are restored
+--   RESTORES_LOST       whether holds that are not held are stored
 --   key                 a key of KEYS
 --   ttl_millis          how long it must live from now on, ms
 

@@ -106,7 +106,7 @@ return stored_reply
 -- Decides one request under the rules of several policies: charges every rule, or none. The rules may be asked for
 -- different permits.
 --
--- KEYS     the key of each rule, in the order of the rules' types, so the rules of a policy may be apart; no key twice
+-- KEYS     the key of each rule, ordered by the rules' types, so those of one policy need not be adjacent; no key twice
 -- ARGV     1 the limits, as for acquire; 2 permits asked for under each rule (4 bytes each), absent when each is
 --          asked for one; last, in tests, the time
 -- Reply    as acquire
@@ -140,12 +140,12 @@ local retry_micros, remaining, reset_micros, delay_micros
 --          after its time. Before the results of a step of several requests, how many were admitted (2). The results
 --          are those of the last admitted request; if others were denied, the results of these follow. If none was
 --          admitted, there are only the results of the denied ones. In the first results of such a step, two more
---          fields follow that of a bucket, see bucket_batch_reply.
+--          fields follow the result of each bucket, see bucket_batch_reply.
 --          A step with an error: 2^32 - 2 (4), the length of the message (2), the message. A step that must be
 --          sent alone, because it would rewrite more sliding window entries than widen_budget allows, or because the
 --          periods of a calendar window do not contain the time: the remaining permits of a rule are 2^32 - 1
 -- Always   as acquire, for each step
--- Cost     as acquire for each step, but TIME once; twice where a step is admitted in part
+-- Cost     TIME once, and the other calls of acquire for each step; a step that is admitted in part is read twice
 -- @include calls
 -- @include clock
 local packed_limits, packed_steps, rule_count, replies, step = ARGV[1], ARGV[2], RULES, {''}, 0

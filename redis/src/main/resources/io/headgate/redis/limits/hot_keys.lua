@@ -6,7 +6,7 @@
 -- State      for each policy and minute a hash with the report of each instance; and a sorted set of the policies by
 --            the minute of their last report. Both expire after 3 minutes without a report, so the reports of a dead
 --            instance need no removal
--- Always     at most 100 instances for each policy and 1000 policies; further ones are left out
+-- Always     at most 100 instances for each policy and minute, and 1000 policies; further ones are left out
 --
 -- No variable crosses sections.
 

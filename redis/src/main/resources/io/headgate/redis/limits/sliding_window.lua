@@ -12,8 +12,8 @@
 --   header   entry_bytes (1), last_charge (7), total_permits (7), newest_count (1), oldest_charge (7),
 --            permits_before_oldest (7), forgotten_permits (7), longest_window (6), largest_limit (3), longest_used
 --            (7), expires_at (7), ring_start (3), block_count (3), ring_slots (3), gone_count (1); see the variables
--- Always     an entry is dropped only when it has left the longest window that the key was charged under, or when no
---            limit that it was charged under can count it. The ring doubles up to what the limit needs
+-- Always     a charge drops an entry only when the entry has left the longest window of the charges that may still
+--            count, or when newer entries alone reach the largest limit. The ring doubles up to what the limit needs
 -- Cost       GETRANGE; one more for each block of the ring that is searched, usually one for every 16 entries and at
 --            most log2 of the blocks; when charged a SET or SETRANGE, one more for every 16 entries, seldom PEXPIRE
 --
@@ -25,13 +25,13 @@
 --   The state as read, changed in place by a charge or refund:
 --   state                    the stored bytes: header, newest entries and oldest block; '' when there is no key
 --   entry_bytes              bytes of an entry, 4 to 7
---   last_charge, expires_at  when the key was last charged, and when it expires
+--   last_charge, expires_at  the time of the newest entry, and when the key expires
 --   total_permits            permits admitted since the log was last empty, without those whose entries a refund removed
 --   forgotten_permits        permits that no longer count: they are too old or were refunded
 --   newest_entries, newest_count             the newest entries, packed, and their number
 --   oldest_charge, permits_before_oldest     time of the oldest entry, and permits admitted before it
---   longest_window, largest_limit            the longest window of the charges that it may still count, and the largest
---                            limit of all charges since the log was last empty; nil without a key
+--   longest_window, largest_limit            the longest window of the charges that the log may still count, and the
+--                            largest limit of all charges since the log was last empty; nil without a key
 --   longest_used             the last charge under longest_window, if a later one was under a shorter window; else 0
 --   oldest_block, gone_count the entries of the oldest block, packed, and how many of its first entries are dropped
 --   block_count              blocks in use, including the oldest block; 0 when there are up to 16 entries

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Retries a script call and its trailing command in a Cluster. If the node does not serve the slot of their keys at the
  * moment, for example while the slot migrates, neither has an effect, and both are sent again after a pause until their
- * timeout. The last attempt may take up to one more timeout.
+ * timeout. The last attempt may take up to one more timeout. If no node serves the slot (CLUSTERDOWN), both fail
+ * immediately.
  */
 final class PairedRetry<T, R> {
 

@@ -8,7 +8,8 @@ import java.util.function.Predicate;
 
 /**
  * The calls in flight of one executor, in the order in which they were sent. All of them have the same timeout, so this
- * is also the order of their deadlines, and a sweep only checks the head of the queue.
+ * is also the order of their deadlines, and a sweep stops at the first call that is not late. A call that is sent again
+ * is added again, but its first entry remains until the call has ended, so it times out in time.
  *
  * <p>A call stays here until its command has completed, even if its caller gave up long before. The command can then be
  * cancelled when the connection breaks.

@@ -30,7 +30,7 @@ final class SilenceWatch extends IdleStateHandler {
      * Creates the watch of one connection.
      *
      * @param silence the time without a reply after which the connection is closed
-     * @param first this time until the first reply has arrived
+     * @param first the time that applies instead until the first reply has arrived, if it is longer
      * @param onFirstReply runs when the first reply arrives
      */
     SilenceWatch(Duration silence, Duration first, Runnable onFirstReply) {

@@ -93,8 +93,8 @@ public final class SingleLink implements RedisLink {
      * background.
      *
      * @param timeout the timeout of calls on that connection
-     * @param tryOut is called with the executor if it is connected immediately; when it throws, the connection is closed
-     *     again
+     * @param tryOut is called with the executor if it is connected immediately; when it throws, the connection is closed, and this method
+     *     throws the exception
      * @throws RuntimeException an exception of {@link Failures} when Redis cannot be reached although it is required,
      *     or rejects the connection
      */

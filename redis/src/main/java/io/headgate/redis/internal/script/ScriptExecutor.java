@@ -13,8 +13,8 @@ public interface ScriptExecutor {
     <T> CompletableFuture<T> execute(ScriptCall<T> call);
 
     /**
-     * Sends the call regardless of the bound on calls in flight. Use it only for a necessary follow-up of a completed
-     * call, such as a refund, of which each call has at most one.
+     * Sends the call regardless of the bound on calls in flight. Use it only for a necessary follow-up of a completed call, such as a
+     * refund, and at most once for each call.
      */
     default <T> CompletableFuture<T> executeInAnyCase(ScriptCall<T> call) {
         return execute(call);

@@ -169,8 +169,8 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     /**
-     * The leases of this version; null if the policy has none, or if they have ended because another limiter of the same policy was
-     * updated. In the second case, the version is replaced by a copy, which has leases again.
+     * The leases of this version; null if the policy has none, or if they have ended. Leases end after an outage, and when another limiter
+     * of the same policy is updated. Then the version is replaced by a copy, which has leases again.
      */
     private PermitLeases.@Nullable OfPolicy leases(PolicyVariants<PolicyVersion> all, PolicyVersion current) {
         PermitLeases.OfPolicy leases = current.leases();
@@ -302,7 +302,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
                         OptionalLong.of(EngineDecision.require(decision).chargeId()));
     }
 
-    /** Refunds a decision that no caller has received. No record of the refund is stored, as there can be no second one. */
+    /** Refunds a decision that no caller has received. The refund is not recorded, as there can be no second refund. */
     private void refundUnreceived(Attributes attributes, Decision decision) {
         refund(attributes, decision, OptionalLong.empty());
     }

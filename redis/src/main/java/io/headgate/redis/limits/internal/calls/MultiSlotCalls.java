@@ -23,9 +23,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Sends one call for each rule of a request, in parallel, because the rules have keys in several slots of a Cluster, and all keys of a call
- * must be in one slot; or because there is no script for all rules of a combined request. A {@link ReservationSaga} combines the decisions
- * of the rules.
+ * Sends one call for each rule of a request, in parallel. This is necessary if the rules have keys in several slots of a Cluster, as all
+ * keys of a call must be in one slot, or if there is no script for all rules of a combined request. A {@link ReservationSaga} combines the
+ * decisions of the rules.
  */
 public final class MultiSlotCalls {
 
@@ -83,7 +83,10 @@ public final class MultiSlotCalls {
                 .thenAccept(permits -> refundListener.refunded(planner, rules, attributes, permits));
     }
 
-    /** Refunds a decision of Redis that arrived after its caller had received a denial. */
+    /**
+     * Refunds a decision of Redis that arrived after its caller had received a denial. For a request with an id, a rule deletes its stored
+     * reply, or refunds nothing if other callers have received that reply, too.
+     */
     void reverse(PolicyPlanner planner, AcquireRequest request, Decision decision) {
         Map<Rule, Charge> charges = Charge.of(planner.policy(), decision);
         for (RulePlanner rule : planner.rulePlanners()) {

@@ -18,17 +18,19 @@ public final class PendingCombinedRequest extends PendingOutcome<CombinedDecisio
     private final RequestDeadlines.Budget budget;
     private final Handler handler;
 
-    /** What an engine does with the outcome. At most one of {@link #onDecision} and {@link #fallback} is called, before the caller continues. */
+    /**
+     * Handles the outcome. At most one of {@link #onDecision} and {@link #fallback} is called for a request, before its caller continues.
+     */
     public interface Handler {
 
         /** Redis decided the request, and its caller is about to receive the decision. */
         void onDecision(PendingCombinedRequest pending, CombinedDecision decision);
 
-        /** The request failed: the decision that the caller receives instead; null where it receives the failure. */
+        /** The request failed. Returns the decision that the caller receives instead; null if it receives the failure. */
         @Nullable
         CombinedDecision fallback(PendingCombinedRequest pending, Throwable failure);
 
-        /** The failure that the caller receives where there is no fallback. */
+        /** Returns the exception that the caller receives if there is no fallback decision. */
         Throwable failure(Throwable failure);
 
         /** Redis decided the request after its caller had received another decision. */

@@ -33,7 +33,7 @@ abstract class PendingOutcome<D> extends QueuedCall<D> {
     /** The decision that the caller of a failed request receives instead; null if it receives the failure. */
     abstract @Nullable D fallback(Throwable failure);
 
-    /** The failure that the caller receives if there is no fallback. */
+    /** The exception that the caller receives if there is no fallback decision. */
     abstract Throwable failure(Throwable failure);
 
     /** Redis decided the request after its caller had received another decision. */
@@ -42,7 +42,8 @@ abstract class PendingOutcome<D> extends QueuedCall<D> {
     /**
      * Offers the decision of Redis as the outcome.
      *
-     * @return true if the caller receives it, and this thread must complete the future; false if the deadline came first
+     * @return true if the caller receives it, and this thread must complete the future; false if the request has failed before, for example
+     *     at its deadline
      */
     @SuppressWarnings("unchecked") // every other object in the field is one of the two markers
     final boolean offer(D decision) {
@@ -94,7 +95,10 @@ abstract class PendingOutcome<D> extends QueuedCall<D> {
         }
     }
 
-    /** Ends the wait of the caller, for that reason; returns what the caller receives, or has received. */
+    /**
+     * Fails the request for that reason, unless it has an outcome already. Returns the decision that its caller receives, or throws the
+     * failure.
+     */
     public final D abandon(LimiterException reason) {
         markAbandoned();
         fail(reason);

@@ -55,12 +55,12 @@ public final class PendingRequest extends PendingOutcome<Decision> {
          */
         default void onDecision(PendingRequest pending, Decision decision, boolean isNewest) {}
 
-        /** The request failed: the decision that the caller receives instead; null where it receives the failure. */
+        /** The request failed. Returns the decision that the caller receives instead; null if it receives the failure. */
         default @Nullable Decision fallback(PendingRequest pending, Throwable failure) {
             return null;
         }
 
-        /** The failure that the caller receives where there is no fallback. */
+        /** Returns the exception that the caller receives if there is no fallback decision. */
         default Throwable failure(Throwable failure) {
             return failure;
         }
@@ -137,7 +137,7 @@ public final class PendingRequest extends PendingOutcome<Decision> {
     /** Completes the requests of one step. The last decision is the latest, and the only one that is cached. */
     static void finishAll(List<PendingRequest> step, List<Decision> decisions) {
         int last = step.size() - 1;
-        // First of all, as a caller that continues may make its next request at once.
+        // Before any caller continues, as it may make its next request immediately.
         PendingRequest newest = step.get(last);
         newest.handler.cache(newest, decisions.get(last));
         for (int i = 0; i <= last; i++) {

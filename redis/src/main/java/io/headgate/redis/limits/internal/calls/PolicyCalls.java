@@ -17,9 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /**
- * Sends the script calls of an engine's policies, one call for each request. If one call may have the keys of all rules, one script decides
- * all rules atomically; otherwise {@link MultiSlotCalls} sends a call for each rule. While a call that releases permits is in flight, no
- * cached denial of its ids is used.
+ * Sends the script calls of an engine's policies, without batching requests of different callers. If one call may have the keys of all
+ * rules, one script decides all rules atomically. Otherwise {@link MultiSlotCalls} sends a call for each rule. While a call that releases
+ * permits is in flight, no cached denial of its ids is used.
  */
 public final class PolicyCalls {
 
@@ -144,8 +144,8 @@ public final class PolicyCalls {
      * Refunds charges and returns the largest number of permits that a rule refunded.
      *
      * @param charges at least one charge
-     * @param chargeId identifies the refunded decision; the refund is recorded under it, so that a second one returns nothing. Empty if
-     *     no second refund is possible
+     * @param chargeId identifies the refunded decision; the refund is recorded under it, so that a second refund returns 0. Empty if no
+     *     second refund is possible
      */
     public CompletableFuture<Long> refund(
             PolicyPlanner planner, Attributes attributes, Map<Rule, Charge> charges, OptionalLong chargeId) {
@@ -164,12 +164,15 @@ public final class PolicyCalls {
                 planner, List.of(rule), attributes, () -> executor.execute(planner.reset(rule, attributes)));
     }
 
-    /** Refunds a decision of Redis that arrived after its caller had received a denial. */
+    /**
+     * Refunds a decision of Redis that arrived after its caller had received a denial. If a single call decided a request with an id, its
+     * charge remains, as a retry receives the stored decision.
+     */
     public void reverse(PolicyPlanner planner, AcquireRequest request, Decision decision) {
         if (planner.isMultiSlot()) {
             multiSlot.reverse(planner, request, decision);
         } else if (request.id() == null) {
-            // A retry with the same request id is admitted by the stored decision, which must remain charged.
+            // The charge of a request with an id remains.
             Map<Rule, Charge> charges = Charge.of(planner.policy(), decision);
             refund(planner, request.attributes(), charges, OptionalLong.empty());
         }

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Fails the requests of all limiters of an engine that have no reply in time. One periodic sweep checks all requests, since a timer
- * for each would cost more than its call. While no request waits, no sweep runs. Safe for use by any number of threads.
+ * Fails requests that have no reply in time, for all limiters of an engine. One periodic sweep checks all requests, since a timer for each
+ * would cost more than its call. While no request waits, no sweep runs. Safe for use by any number of threads.
  */
 public final class RequestDeadlines {
 
@@ -22,7 +22,7 @@ public final class RequestDeadlines {
     private final Set<Source> watched = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
 
-    /** The requests of one limiter, which the sweep checks. */
+    /** Requests that the sweep checks: those of one limiter, or all requests to several policies. */
     interface Source {
 
         /**
@@ -35,7 +35,7 @@ public final class RequestDeadlines {
         boolean isIdle();
     }
 
-    /** The time that a request of one limiter may take, as the current version of its policy sets it. */
+    /** The time that a request may take, as the current versions of its policies set it. */
     public static final class Budget {
 
         private volatile long nanos;

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request whose rules, of one or several policies, are decided by a call each: a saga (Garcia-Molina and Salem, 1987). A rule that
  * admits the request charges it immediately: this is its reservation. If all rules admit the request, it is admitted. If a rule denies it,
- * it is denied after all replies; if a call fails, it fails immediately. In both cases one refund is sent for each reservation, even if
- * its reply arrives later. So each rule counts at least what Redis admitted under it, even if replies are lost or late.
+ * it is denied after all replies; if a call fails, it fails immediately. In both cases one refund is sent for each reservation, even if its
+ * reply arrives later. Only a rule that counts attempts keeps its charge. So each rule counts at least what Redis admitted under it, even
+ * if replies are lost or late.
  *
  * <p>Safe for use by several threads: replies may arrive on different ones.
  *

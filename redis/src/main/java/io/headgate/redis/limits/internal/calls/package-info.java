@@ -1,4 +1,7 @@
-/** Sends requests to Redis: in batches, in a call for each slot of a Cluster, with deadlines, and once for each request id. */
+/**
+ * Sends requests to Redis in batches or in calls of their own, with a call for each rule where one call can't have all keys; ends them at
+ * their deadlines.
+ */
 @NullMarked
 package io.headgate.redis.limits.internal.calls;
 

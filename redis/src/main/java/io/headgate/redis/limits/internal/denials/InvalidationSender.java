@@ -10,10 +10,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Publishes invalidations, throttled and merged: the first is sent immediately, and after each pause as many of those added meanwhile as
- * fit into one message. Each pause begins with the reply, so the number and size of messages are always bounded. An invalidation that does
- * not fit into the buffer is dropped; other instances detect outdated denials by themselves within a second. Safe for use by several
- * threads.
+ * Publishes invalidations, throttled and merged. The first is sent immediately. The next message is sent after a pause, with as many of the
+ * invalidations added since as fit. A pause begins when Redis has replied, so the number and size of messages are bounded. An invalidation
+ * that does not fit into the buffer is dropped; other instances detect outdated denials by themselves within a second. Safe for use by
+ * several threads.
  */
 final class InvalidationSender {
 
@@ -73,8 +73,8 @@ final class InvalidationSender {
     }
 
     /**
-     * Accepts no more invalidations, and sends the pending ones without pauses as long as other instances receive them. Completes
-     * when they are sent.
+     * Accepts no more invalidations, and sends the pending ones without pauses. Completes when all are sent, or when no other instance has
+     * received a message; then the remaining ones are dropped. Fails if a message fails.
      */
     CompletableFuture<?> close() {
         lock.lock();

@@ -11,9 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * before a release may be outdated, and its reply may be processed after the reply to the refund, since threads race. So a denial is cached
  * only if its request was sent after the latest release.
  *
- * <p>Times are those of {@link System#nanoTime()}, never of a clock that the application provides. The number of stored keys is bounded.
- * A release drops all keys if the last time was at least a second ago; from then on, their requests are compared with the latest of the
- * dropped releases. Safe for use by any number of threads.
+ * <p>Times are those of {@link System#nanoTime()}, never of a clock that the application provides. The number of stored keys is bounded. If
+ * the keys were last dropped at least a second ago, the next release drops all of them. From then on, requests for these keys are compared
+ * with the latest of the dropped releases. Safe for use by any number of threads.
  */
 final class RecentReleases {
 

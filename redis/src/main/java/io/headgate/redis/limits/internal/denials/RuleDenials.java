@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * when it makes such a change itself, and when another engine publishes one. A change that is never published is noticed within
  * a second, as one request per second and id is sent to Redis despite the cached denial.
  *
- * <p>Eviction is generational. There are two generations of bounded size, and the older one is dropped every second. A denial that is
- * still in use has been cached again by then, since a request a second goes to Redis. Safe for use by any number of threads.
+ * <p>Eviction is generational. There are two generations of bounded size. A new denial drops the older one if the last drop was a second or
+ * more ago. A denial that is still in use has been cached again by then, since a request a second goes to Redis. Safe for use by any number
+ * of threads.
  */
 final class RuleDenials {
 
@@ -65,7 +66,7 @@ final class RuleDenials {
      * @param decision the decision of the rule
      * @param resetMicros the time from the request until the whole limit is available again
      * @param permits how many permits were requested
-     * @param requestedMicros when the request was made, by the clock of this process
+     * @param requestedMicros when the request was made, by the clock of this process or by that of the application
      * @param untilMicros until when the denial holds, by the same clock
      * @param decidedMicros when it was decided, by Redis's clock
      * @param check when a request is sent to Redis despite the denial
@@ -154,8 +155,8 @@ final class RuleDenials {
      * Caches a denial, unless permits were released after the request was sent. Denials of long ids, denials whose reset time is capped,
      * and those for which the generation has no room are not cached either.
      *
-     * @param requestedMicros when the request was sent, by the clock of the engine
-     * @param requestedNanos when the request was sent, by {@link System#nanoTime()}
+     * @param requestedMicros when the request was made, by the clock of this process or by that of the application
+     * @param requestedNanos when the request was made, by {@link System#nanoTime()}
      * @param decidedMicros when it was decided, by Redis's clock
      */
     void put(

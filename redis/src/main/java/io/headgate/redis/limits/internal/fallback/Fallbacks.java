@@ -80,7 +80,7 @@ public final class Fallbacks {
         return instances.count();
     }
 
-    /** Registers this instance as one of those that share limits; does nothing when called again. */
+    /** Registers this instance as one of those that share limits. Does nothing when called again, or if instances are not counted. */
     public void registerInstance() {
         if (countsInstances) {
             instances.begin();
@@ -105,7 +105,7 @@ public final class Fallbacks {
         return new LocalShare(policy, counters, time);
     }
 
-    /** Stops the watch and unregisters this instance; waits for that up to the timeout if Redis is available. */
+    /** Stops the watch. If Redis is available, also unregisters this instance, and waits for that up to the timeout. */
     public void close(Duration timeout) {
         watch.close();
         instances.end(watch.asksRedis() ? timeout : Duration.ZERO);

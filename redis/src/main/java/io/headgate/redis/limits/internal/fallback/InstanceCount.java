@@ -54,7 +54,7 @@ final class InstanceCount {
         }
     }
 
-    /** Handles a failed report: other instances could not register either, so the count is not lowered. */
+    /** Handles a failed report: other instances may not have registered either, so the time until the count is lowered starts again. */
     void noReply() {
         lock.lock();
         try {

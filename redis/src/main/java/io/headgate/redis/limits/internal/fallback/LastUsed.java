@@ -11,10 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The last usage that Redis reported of each key with at least a tenth of its limit in use. In an outage, a local share starts from this
- * usage, and not from zero. If a key is used with several limits, as by a rule with overrides, a report under one limit does not lower
- * the usage reported under another. The number of keys is bounded: the share of a key that is not stored starts from zero. Safe for use
- * by several threads.
+ * The last usage that Redis reported of each key with at least a tenth of its limit in use. In an outage, a local share starts from its
+ * part of this usage, and not from zero. If a key is used with several limits, as by a rule with overrides, a report under one limit does
+ * not lower the usage reported under another. The number of keys is bounded: the share of a key that is not stored starts from zero. Safe
+ * for use by several threads.
  */
 final class LastUsed {
 
@@ -45,7 +45,10 @@ final class LastUsed {
         this.maxKeys = maxKeys;
     }
 
-    /** Stores the usage of a key that Redis has just reported. If it is too small, removes older usage, and does not read the clock. */
+    /**
+     * Stores the usage of a key that Redis has just reported. If it is too small, removes older usage under the same limit, without reading
+     * the clock.
+     */
     void learn(String key, RuleDecision reported, TimeSource clock) {
         Limit limit = reported.rule().limit();
         long used = reported.limit() - reported.remaining();

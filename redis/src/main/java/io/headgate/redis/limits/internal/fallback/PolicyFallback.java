@@ -123,7 +123,7 @@ public final class PolicyFallback {
 
     /**
      * Handles a decision of Redis that arrived after this fallback had decided. If both admitted the request, its permits are charged in
-     * Redis and need no later charge. If only Redis admitted it, the charge is refunded.
+     * Redis and need no later charge. If only Redis admitted it, the charge is refunded as {@link PolicyCalls#reverse} describes.
      */
     public void settle(AcquireRequest request, Decision late, Decision answered) {
         if (!late.allowed()) {
@@ -136,14 +136,15 @@ public final class PolicyFallback {
         }
     }
 
-    /** Refunds a decision of Redis that arrived after its caller had received a denial. */
+    /** Refunds a decision of Redis that arrived after its caller had received a denial; see {@link PolicyCalls#reverse}. */
     public void reverse(AcquireRequest request, Decision late) {
         engine.calls().reverse(planner, request, late);
     }
 
     /**
-     * Decides by this instance's share of each limit. The share of a key starts from the usage that Redis last reported, so the start of an
-     * outage resets no limit. Its admitted permits are charged in Redis after the outage, so the end of the outage resets no limit either.
+     * Decides by this instance's share of each limit. The share of a key starts from its part of the usage that Redis last reported, so the
+     * start of an outage resets no limit. Its admitted permits are charged in Redis after the outage, so the end of the outage resets no
+     * limit either.
      */
     private final class Local {
 

@@ -102,7 +102,7 @@ final class UnsyncedUsage {
         return byKey.size();
     }
 
-    /** Removes and returns, to be charged, up to this number of keys whose usage is not newer than that time. */
+    /** Removes the usage of up to this number of keys, none of it newer than that time, and returns it so that it is charged. */
     List<Map.Entry<String, Spent>> take(int upTo, long untouchedSinceMicros) {
         List<Map.Entry<String, Spent>> taken = new ArrayList<>();
         Iterator<Map.Entry<String, Spent>> all = byKey.entrySet().iterator();

@@ -23,10 +23,10 @@ import java.util.function.Supplier;
 /**
  * Keeps the holds of an engine in Redis, and decides by the fallbacks of their policies while Redis does not reply.
  *
- * <p>With a fallback, {@link BoundedCalls} ends each request and peek within its budget. With {@code local} and {@code open}, this
- * instance also keeps its holds in {@link LocalHolds}, which replaces Redis in each call without a reply: it grants by the share,
- * extends leases, and releases. {@link HoldReconciler} then stores in Redis the holds that it lacks, before requests are sent there
- * again. With {@code closed} and {@code none}, only Redis renews and releases, so holds are lost when their leases expire.
+ * <p>With a fallback, {@link BoundedCalls} ends each request for a hold and each peek within its budget. With {@code local} and {@code
+ * open}, this instance also keeps its holds in {@link LocalHolds}, which replaces Redis in each call without a reply: it grants by the
+ * share, extends leases, and releases. {@link HoldReconciler} then stores in Redis the holds that it lacks, before requests are sent there
+ * again. With {@code closed} and {@code none}, only Redis renews and releases, so holds expire if an outage outlasts their leases.
  *
  * <p>Redis and the fallback may both grant a hold. It has the same id in Redis and here, so it counts once, and each call can be repeated.
  * A hold that Redis may have granted, but no caller has received, is released: at a late reply, or by retries of the engine as long as the

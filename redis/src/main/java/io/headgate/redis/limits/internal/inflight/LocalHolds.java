@@ -158,7 +158,7 @@ final class LocalHolds {
 
     /**
      * Renews a lease without Redis; returns whether the hold is held. A ticket of another instance is unknown here, and is trusted. An
-     * unknown hold of this engine was released.
+     * unknown hold of this engine was released or has expired.
      */
     boolean renewWithoutRedis(PlacedHold hold, Duration lease, long endsMicros) {
         return locked(() -> {

@@ -3,9 +3,9 @@ package io.headgate.redis.limits.internal.leases;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Estimates how many permits each id requests in a period, in constant memory. This is the majority vote of Boyer and Moore in
- * each slot of a hash table: a slot counts the permits of one id, requests of other ids decrement the count, and an id that finds the count
- * used up takes the slot. So a frequent id is found among any number of rare ones.
+ * Estimates how many permits each id requests in a period, in constant memory. This is the majority vote of Boyer and Moore in each slot of
+ * a hash table: a slot counts the permits of one id. Requests of other ids decrement the count, and an id whose request uses it up takes
+ * the slot. So a frequent id is found among any number of rare ones.
  *
  * <p>If two threads update the same slot, a count may be lost, as updates are plain. That is acceptable: the estimate only indicates which
  * ids are worth a lease.

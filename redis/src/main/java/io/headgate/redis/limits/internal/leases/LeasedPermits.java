@@ -29,7 +29,7 @@ public final class LeasedPermits {
         /**
          * Refunds the unspent permits of a lease.
          *
-         * @param unspent a decision that admitted this number of permits
+         * @param unspent the unspent permits, as a decision that has charged only them
          * @param charged the number of permits that were leased
          */
         void refund(Attributes attributes, Decision unspent, long charged);
@@ -93,7 +93,9 @@ public final class LeasedPermits {
         return lease.decision(permits, remaining);
     }
 
-    /** The size of the next lease: larger if half of this one was spent fast, smaller if that took most of the lease time. */
+    /**
+     * The size of the next lease: larger if it is due within a quarter of the lease time, smaller if it is due after more than half of it.
+     */
     private long sizeAfter(PermitLease lease, long nowMicros) {
         long lasted = nowMicros - lease.fromMicros();
         return lasted < leaseMicros / 4

@@ -38,7 +38,7 @@ final class PermitLease {
         this.remaining = new AtomicLong(charged.charged());
     }
 
-    /** How long the permits may be spent: at most until the end of the window in which they were charged. */
+    /** How long the permits may be spent: for the lease time, but at most until the end of a fixed or calendar window. */
     private static long spendableMicros(Decision charged, long leaseMicros) {
         long micros = leaseMicros;
         for (RuleDecision rule : charged.rules()) {

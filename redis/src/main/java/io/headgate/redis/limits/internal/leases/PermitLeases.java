@@ -31,8 +31,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits that an engine has leased, by policy: limiters of equal policies share leases. The leases of a policy are dropped with its
- * last limiter, as this class has only weak references, except while permits are leased. Safe for use by several threads.
+ * The permits that an engine has leased, by policy: limiters of equal policies share leases. This class has only weak references to the
+ * leases of a policy, except while permits are leased. So they are dropped with the policy's last limiter. Safe for use by several threads.
  */
 public final class PermitLeases {
 
