@@ -4,6 +4,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.Bounds;
+import io.headgate.redis.internal.script.KeyPrefix;
 import io.headgate.redis.internal.script.RespSize;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.redis.limits.internal.leases.LeasedPermits;
@@ -234,8 +235,8 @@ public record CapacityPlan(
 
         /** Sets the prefix of keys; {@code hg} by default. See {@link io.headgate.redis.RedisSettings#withKeyPrefix}. */
         public Builder keyPrefix(String prefix) {
+            this.keyPrefix = KeyPrefix.checked(prefix);
             this.keys = new Keys(prefix);
-            this.keyPrefix = prefix;
             return this;
         }
 

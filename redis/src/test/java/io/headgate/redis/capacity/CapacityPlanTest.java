@@ -221,6 +221,7 @@ class CapacityPlanTest {
         assertThatThrownBy(() -> plan.activeShare(1.1))
                 .hasMessage("active share must be more than 0 and at most 1, was 1.1");
         assertThatThrownBy(() -> plan.ids("user", 0)).hasMessage("ids of user must be from 1 to 100000000000, was 0");
+        assertThatThrownBy(() -> plan.keyPrefix("a b")).hasMessageContaining("key prefix must be");
         plan.ids("user", 1_000_000_000).ids("ip", 1_000_000_000);
         assertThatThrownBy(plan::build).hasMessageContaining("give the number of combinations of user,ip");
     }
