@@ -136,11 +136,6 @@ record CollectionAllocation(RedisAllocation sizes) {
         return OBJECT + sizes.rounded(DICTIONARY) + sizes.table(count) + entries;
     }
 
-    /** The bytes of a set of one member, which is a dictionary even if it is small. */
-    long set(int length) {
-        return OBJECT + sizes.rounded(DICTIONARY) + sizes.table(1) + sizes.rounded(ENTRY) + sizes.string(length);
-    }
-
     private static double count(List<Entries> some) {
         return some.stream().mapToDouble(Entries::count).sum();
     }
