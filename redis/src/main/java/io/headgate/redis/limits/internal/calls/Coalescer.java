@@ -15,10 +15,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches the concurrent requests of one limiter into script calls, as a database batches commits into one write (group commit). A
- * request is sent immediately while fewer than {@value #MAX_CALLS} calls are in flight. Otherwise it waits until one of these has a reply,
- * and is then sent in one call with as many waiting requests as fit. So no request waits for a batch to fill, and batches grow with the
- * load. Requests are sent in the order of their arrival.
+ * Batches the concurrent requests of one limiter into script calls, as a database batches commits into one write (group commit). A request
+ * is sent immediately while fewer than {@value #MAX_CALLS} calls are in flight. Otherwise it waits until one of these has ended, and is
+ * then sent in one call with as many waiting requests as fit. So no request waits for a batch to fill, and batches grow with the load.
+ * Requests are sent in the order of their arrival.
  *
  * <p>In a Cluster, all keys of a call must be in one slot, so each slot has a queue of its own, and the queues do not wait for each other.
  * A call states the limits once for all of its requests. So requests whose limits differ because of overrides have queues of their own,

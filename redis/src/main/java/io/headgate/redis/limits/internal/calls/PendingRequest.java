@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to acquire that a caller waits for: the future of its decision. It can be cancelled until it is sent, and then it is
- * certain that nothing is charged.
+ * A request to acquire that a caller waits for: the future of its decision. It can be cancelled until it is sent; a cancelled request
+ * certainly charges nothing.
  *
  * <p>Safe for use by any number of threads. Sending and cancelling race by compare-and-set, so a request that waits for a batch is
  * never sent after it was cancelled.
@@ -91,7 +91,7 @@ public final class PendingRequest extends PendingOutcome<Decision> {
         return planner;
     }
 
-    /** Records that the request waits to be sent from now on. The callback receives it if its caller cancels it before it is sent. */
+    /** Records that the request waits to be sent from now on. The callback receives the request if its caller cancels it while it waits. */
     void awaitSending(Consumer<PendingRequest> callback) {
         whenCancelled = callback;
     }

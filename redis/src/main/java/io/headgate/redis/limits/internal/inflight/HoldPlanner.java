@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Plans the script calls of in-flight limits: pure, without I/O. */
 final class HoldPlanner {
 
-    /** How long a key exists after its last lease: a minute, and one more so that its expiry is seldom set again. */
+    /** How much longer than the lease the expiry of a key is set. Later calls extend it when less than about a minute of this is left. */
     static final long REST_MILLIS = 120_000;
 
     private static final int JITTERS = 16;

@@ -179,7 +179,10 @@ public final class BatchReply {
                     rule.rule(), left, fields.retryMicros(), fields.delayMicros(), fields.resetMicros());
         }
 
-        /** Computes the reset and the delay of a bucket at that request from what it owed then. For windows they are the same for all. */
+        /**
+         * Computes the reset and the delay of a bucket after that request, from what it owed then. In windows, these are the same for all
+         * requests.
+         */
         private EngineRuleDecision ofBucket(Rule rule, RefillRate rate, long permits, long left) {
             long owed = rule.limit().permits() - left - (parts > 0 ? 1 : 0);
             boolean waits = rule.limit() instanceof LeakyBucket leaky && leaky.mode() == LeakyBucket.Mode.SHAPER;

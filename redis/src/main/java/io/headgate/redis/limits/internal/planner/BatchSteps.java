@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The steps of one call that decides a batch of requests under one policy, by {@code acquire_batch} in acquire.lua. Redis decides the steps
- * one after the other. Equal requests share a step, unless one of them would then be decided before an earlier request with a common key.
- * Not safe for use by several threads.
+ * one after the other. Equal requests share a step where {@link Merging} allows it: no request may be decided before an earlier one with a
+ * common key. Not safe for use by several threads.
  */
 public final class BatchSteps {
 

@@ -22,7 +22,10 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class RuleArgument {
 
-    /** How long a count is stored after it no longer affects decisions: a minute, and another so that its expiry is seldom extended. */
+    /**
+     * How much longer a charge sets the expiry of a key than the count can affect decisions. Later charges extend it when less than a
+     * minute of this is left.
+     */
     public static final long REST_MILLIS = 120_000;
 
     /** The maximum jitter of the expiry in calendar windows, so that not all keys expire at the same time after a period. */
