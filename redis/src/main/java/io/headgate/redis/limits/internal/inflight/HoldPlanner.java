@@ -21,7 +21,10 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Plans the script calls of in-flight limits: pure, without I/O. */
 final class HoldPlanner {
 
-    /** How much longer than the lease the expiry of a key is set. Later calls extend it when less than about a minute of this is left. */
+    /**
+     * The time for which a key is stored after the lease, when a call sets its expiry. Later calls set the expiry again when less than
+     * about a minute of this time would be left.
+     */
     static final long REST_MILLIS = 120_000;
 
     private static final int JITTERS = 16;

@@ -23,8 +23,8 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class RuleArgument {
 
     /**
-     * How much longer a charge sets the expiry of a key than the count can affect decisions. Later charges extend it when less than a
-     * minute of this is left.
+     * The time for which a key is stored after its count can no longer affect decisions, when a charge sets its expiry. Later charges set
+     * the expiry again when less than a minute of this time would be left.
      */
     public static final long REST_MILLIS = 120_000;
 
