@@ -44,7 +44,7 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
 
     private static final int ITERATIONS = 50;
 
-    /** The most permits of all rules together that one call renews. */
+    /** The maximum number of permits, over all rules, that one call renews. */
     private static final int RENEWED_BY_A_CALL = 500;
 
     InFlightCapacity of(InFlightPolicy policy, Duration held) {

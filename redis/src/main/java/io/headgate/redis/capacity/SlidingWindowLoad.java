@@ -54,7 +54,8 @@ final class SlidingWindowLoad {
         this.memory = memory;
         this.entryBytes = entryBytes(window);
         this.offered = requestsPerSecond * windowSeconds;
-        // Attempts are never lost, so the number of places is not bounded by the limit; these suffice in practice.
+        // Attempts are always charged, so the limit does not bound the number of places; this number suffices in
+        // practice.
         int places = attempts ? (int) (limit + 12 * Math.sqrt(limit)) + 40 : limit;
         this.entries = new ErlangLoss(offered, places);
         double denied = 0;

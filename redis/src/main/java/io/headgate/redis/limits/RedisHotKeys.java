@@ -19,9 +19,9 @@ import java.util.concurrent.CompletionStage;
  * RedisLimitEngine.Builder#hotKeys count} them. Counts are those of the current minute and the one before, by Redis's clock.
  *
  * <p>Apart from {@linkplain io.headgate.limits.hotkeys.HotKeys sampling}, a count of written decisions is never too low. With m counters
- * for each rule and N decisions in all instances, it is at most N/m too high, provided that the requested keys of each instance fit into
- * 8 KiB per policy and minute, and the denied keys as well. In any case, each key states the maximum error of its own count. The decisions
- * since an instance last wrote its counts are missing: by default those of up to 10 seconds before now, or before its death. At most 100
+ * for each rule and N decisions in all instances, it is at most N/m too high, provided that the requested keys of each instance fit into 8
+ * KiB per policy and minute, and the denied keys as well. In any case, each key states the maximum error of its own count. Decisions that
+ * an instance has not written yet are missing: by default, those of up to 10 seconds before now, or before the instance ended. At most 100
  * instances per policy and 1000 policies are included.
  *
  * <p>Safe for use by several threads.

@@ -34,7 +34,7 @@
 --                            largest limit of all charges since the log was last empty; nil without a key
 --   longest_used             the last charge under longest_window, if a later one was under a shorter window; else 0
 --   oldest_block, gone_count the entries of the oldest block, packed, and how many of its first entries are dropped
---   block_count              blocks in use, including the oldest block; 0 when there are up to 16 entries
+--   block_count              blocks in use, including the oldest block; 0 when there are only newest entries
 --   ring_start, ring_slots   the first slot of the ring that is in use, and how many slots it has
 --   ring                     the blocks of the ring if it must be written whole, else nil
 --   Derived from it:

@@ -7,8 +7,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the exceptions of one engine: those of limits or queues while the engine is open, and afterwards the exception
- * of a closed engine, which has the former as its cause. The cause states whether the call may have been executed.
+ * Creates the exceptions of one engine. While the engine is open, these are the exceptions of limits or queues.
+ * Afterwards, such an exception is the cause of the exception of a closed engine, and states whether the call may have
+ * been executed.
  *
  * @param whileOpen creates the exceptions while the engine is open
  * @param whenClosed returns the exception of a closed engine; empty while the engine is open

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks whether commands of other threads wait to be written. Lettuce writes to each connection from its event loop: a
- * command sent from that thread is written immediately, while commands of other threads are queued first. So the former
- * may overtake the latter.
+ * command sent from that thread is written immediately, while commands of other threads are queued first. So commands
+ * of the event loop may overtake those of other threads.
  */
 final class WriteOrder {
 

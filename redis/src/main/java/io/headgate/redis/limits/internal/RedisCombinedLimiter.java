@@ -138,7 +138,7 @@ public final class RedisCombinedLimiter {
         if (known != null) {
             return known;
         }
-        // The first request after an update comes here, so this is the place to drop superseded combinations.
+        // The first request after an update has no prepared combination, so superseded ones are dropped here.
         combinations.values().removeIf(Combination::isSuperseded);
         if (combinations.size() >= MAX_COMBINATIONS) {
             combinations.clear();

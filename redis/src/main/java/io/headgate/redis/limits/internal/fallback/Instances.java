@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Instances {
 
-    /** A quarter of the time after which Redis drops an instance (see instances.lua), so that some calls may be lost. */
+    /**
+     * A quarter of the time after which Redis drops an instance (see instances.lua), so that it remains counted even if some calls fail.
+     */
     private static final Duration EVERY = Duration.ofMillis(2500);
 
     private static final byte[] REGISTER = {'1'};

@@ -237,8 +237,8 @@ final class LocalHolds {
             } else if (!inRedis && !isOwn(hold)) {
                 release(hold);
             }
-            // If Redis lacks a hold of this engine, the key has a foreign value. The hold counts here until a renewal
-            // reports that it is lost.
+            // If Redis lacks a hold of this engine, the key has a foreign value. The hold counts here until Redis
+            // replies to a renewal that it lacks the hold.
             return inRedis && !held;
         });
     }

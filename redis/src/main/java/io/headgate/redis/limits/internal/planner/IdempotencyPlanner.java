@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans the calls of requests with an id. Such a call is that of the same request without an id, with one more key, under which Redis
- * stores the reply. Pure.
+ * Plans the calls of requests with an id. Such a call extends the call of the same request without an id by a key, under which Redis stores
+ * the reply, and by arguments. Pure.
  */
 public final class IdempotencyPlanner {
 
