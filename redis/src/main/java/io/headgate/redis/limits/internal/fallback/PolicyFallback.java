@@ -123,7 +123,7 @@ public final class PolicyFallback {
 
     /**
      * Handles a decision of Redis that arrived after this fallback had decided. If both admitted the request, its permits are charged in
-     * Redis and need no later charge. If only Redis admitted it, the charge is refunded as {@link PolicyCalls#reverse} describes.
+     * Redis and need no later charge. If only Redis admitted it, the charge is refunded as {@code PolicyCalls.reverse} describes.
      */
     public void settle(AcquireRequest request, Decision late, Decision answered) {
         if (!late.allowed()) {
@@ -136,7 +136,7 @@ public final class PolicyFallback {
         }
     }
 
-    /** Refunds a decision of Redis that arrived after its caller had received a denial; see {@link PolicyCalls#reverse}. */
+    /** Refunds a decision of Redis that arrived after its caller had received a denial; see {@code PolicyCalls.reverse}. */
     public void reverse(AcquireRequest request, Decision late) {
         engine.calls().reverse(planner, request, late);
     }
