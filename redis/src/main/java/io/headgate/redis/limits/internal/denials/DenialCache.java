@@ -19,10 +19,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The denials that an engine caches: while a denial holds, the same request is denied without a call to Redis, except for one request
- * per second. Limiters of the engine that have the same rule share its denials, by the stem of the rule's keys. The {@link View} of a
- * limiter references the denials of its rules; the cache has only weak references. So the denials of a rule that no limiter has any more
- * are dropped. Safe for use by any number of threads.
+ * The denials that an engine caches. While a denial holds, requests of its ids for as many permits or more are denied without a call to
+ * Redis, except for one request per second. Limiters of the engine that have the same rule share its denials, by the stem of the rule's
+ * keys. The {@link View} of a limiter references the denials of its rules; the cache has only weak references. So the denials of a rule
+ * that no limiter has any more are dropped. Safe for use by any number of threads.
  */
 public final class DenialCache {
 
@@ -31,7 +31,7 @@ public final class DenialCache {
     /**
      * Creates an empty cache.
      *
-     * @param maxPerRule the maximum number of denials of each rule in a generation; 0 caches none
+     * @param maxPerRule the maximum number of denials of each rule in each of two generations; 0 caches none
      * @param whenCached runs whenever a denial is cached
      */
     public DenialCache(int maxPerRule, Runnable whenCached) {
@@ -45,8 +45,9 @@ public final class DenialCache {
     }
 
     /**
-     * Sends a call that releases permits of these rules. From before it is sent until it has ended, successfully or not, no denial
-     * of these ids is used. Then their denials are dropped, and denials of earlier requests whose replies arrive later are not cached.
+     * Sends a call that releases permits of these rules for the ids in the attributes. Until the call has ended, no cached denial of these
+     * ids is used. Then, even if the call failed, these denials are dropped, and denials of earlier requests whose replies arrive later are
+     * not cached.
      */
     public <T> CompletableFuture<T> whileReleasing(
             PolicyPlanner planner, Collection<Rule> rules, Attributes attributes, Supplier<CompletableFuture<T>> call) {
@@ -119,7 +120,7 @@ public final class DenialCache {
      * must be sent to Redis. A policy without a cached denial is {@linkplain Decision.Basis#SKIPPED skipped}.
      *
      * @param views the denials of each policy, none of which counts attempts
-     * @param nowMicros the time by the clock of this process
+     * @param nowMicros the time by the clock of this process or by that of the application
      */
     public static List<Decision> findAny(
             List<View> views, List<Attributes> attributes, List<Long> permits, long nowMicros) {
@@ -210,7 +211,7 @@ public final class DenialCache {
         /**
          * Returns the decision if a cached denial denies the request; null if it must be sent to Redis.
          *
-         * @param nowMicros the time by the clock of this process
+         * @param nowMicros the time by the clock of this process or by that of the application
          */
         public @Nullable Decision find(Attributes attributes, long permits, long nowMicros) {
             RuleDenials.Denial longest = longest(attributes, permits, nowMicros);

@@ -92,7 +92,7 @@ public final class Fallbacks {
         instances.registerNow();
     }
 
-    /** The clock of this process. */
+    /** The clock of the counters in memory. */
     TimeSource time() {
         return time;
     }

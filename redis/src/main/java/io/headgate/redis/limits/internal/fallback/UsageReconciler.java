@@ -61,7 +61,7 @@ public final class UsageReconciler implements Reconciler {
     /**
      * Creates the reconciler of an engine.
      *
-     * @param time the clock of this process
+     * @param time the clock of the counters in memory
      * @param timeout the time after which no reply is expected
      * @param onUnsynced runs when there is unsynced usage of a policy that had none
      */

@@ -27,8 +27,8 @@ final class PermitLease {
      * Creates the lease of an admitted request.
      *
      * @param charged the decision that admitted the request
-     * @param requestedMicros when the request was sent, by the clock of this process: before its permits were charged
-     * @param fromMicros when the reply arrived
+     * @param requestedMicros when the request was made, by the clock of this process or of the application: before its permits were charged
+     * @param fromMicros when the reply arrived, by the same clock
      * @param leaseMicros how long permits may be spent after they were charged
      */
     PermitLease(Decision charged, long requestedMicros, long fromMicros, long leaseMicros) {
