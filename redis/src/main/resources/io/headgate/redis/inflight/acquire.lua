@@ -7,7 +7,7 @@
 --            permits held, including those of the hold (4); when the first of them expires, 0 when none is held (7)
 -- State      each key is a sorted set. For each permit that is held a member: the id of its hold and the number of the
 --            permit in the hold from 0 (1 byte); the score is when it expires, us since 1970
--- Always     everything is read and decided before anything is written, and nothing fails after the first write. A
+-- Always     everything is decided before anything is written, and nothing fails after the first write. A
 --            hold that exists acquires nothing more, so a repeated request has no further effect
 -- Cost       TIME, and for each rule of N permits ZCOUNT, ZRANGEBYSCORE and ZSCORE; when acquired also ZADD, ZCARD,
 --            PTTL, seldom PEXPIRE, and ZREMRANGEBYRANK if permits have expired. Each is O(log N), ZADD for each of up to

@@ -1,5 +1,5 @@
--- The exact sliding window 'sw', twin of SlidingWindowAlgorithm: a log that keeps every admission until it leaves the
--- window.
+-- The exact sliding window 'sw', twin of SlidingWindowAlgorithm: a log of the permits that were charged in the window,
+-- with the time of each charge.
 --
 -- KEYS and reply are those of the operation (acquire.lua, refund.lua).
 -- ARGV       in packed_limits: limit (4 bytes); window in us (6); the expiry of the key in ms (6)

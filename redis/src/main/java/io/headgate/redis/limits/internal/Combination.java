@@ -40,7 +40,7 @@ final class Combination implements PendingCombinedRequest.Handler {
     /** Whether denials are cached; false if a rule counts attempts, as it charges denied requests. */
     private final boolean cachesDenials;
 
-    /** Whether all policies have a fallback. Otherwise only Redis can decide. */
+    /** Whether all policies have a fallback. Otherwise no fallback decides a request. */
     private final boolean allHaveFallback;
 
     /** Whether any policy has a fallback. If so, the outcome of each call is reported to the watch of Redis. */

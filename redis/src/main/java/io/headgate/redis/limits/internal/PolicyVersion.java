@@ -102,7 +102,7 @@ final class PolicyVersion implements PendingRequest.Handler {
     }
 
     /**
-     * Decides a request by leased permits or by a cached denial, without a call to Redis; null if the request must be sent.
+     * Decides a request by leased permits or by a cached denial, without a call to Redis; null if neither decides it.
      *
      * @param current the leases of the policy; null if none may be spent
      */

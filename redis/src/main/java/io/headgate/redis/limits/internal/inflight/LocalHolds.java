@@ -31,7 +31,7 @@ final class LocalHolds {
     /** Why a hold is unsynced. */
     private enum Sync {
 
-        /** The hold was never sent to Redis, which must store it. */
+        /** Redis certainly lacks the hold, and must store it. */
         UNSENT,
 
         /** Redis may lack the hold, and must store it again: no other instance can have released it. */
