@@ -35,7 +35,8 @@ class LanguageTest {
                 .toList();
         assertThat(names).isNotEmpty().allSatisfy(line -> assertThat(line).hasSizeBetween(2, 3));
         assertThat(names.stream().map(line -> line[0]).filter(types::contains))
-                .as("private names that are types; names.txt has a better word for each, and a third part for those left")
+                .as(
+                        "private names that are types; names.txt has a better word for each, and a third part for those left")
                 .containsExactlyInAnyOrderElementsOf(names.stream()
                         .filter(line -> line.length == 3)
                         .map(line -> line[0])

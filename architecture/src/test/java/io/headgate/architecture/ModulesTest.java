@@ -438,8 +438,8 @@ class ModulesTest {
                                 .flatMap(it -> it.getDirectDependenciesToSelf().stream())
                                 .anyMatch(use ->
                                         !use.getOriginClass().getPackage().equals(one.getPackage()));
-                        events.add(
-                                new SimpleConditionEvent(one, used, one.getName() + " is used in its own package only"));
+                        events.add(new SimpleConditionEvent(
+                                one, used, one.getName() + " is used in its own package only"));
                     }
                 }));
     }

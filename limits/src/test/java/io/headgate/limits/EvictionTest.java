@@ -23,7 +23,8 @@ class EvictionTest {
 
     @Test
     void keys_whose_counts_expire_later_than_those_of_a_flood_are_not_evicted() {
-        // An eviction samples sixteen keys, so it always finds one of the flood, which expires before the three hot keys.
+        // An eviction samples sixteen keys, so it always finds one of the flood, which expires before the three hot
+        // keys.
         List<String> hot = List.of("x", "y", "z");
         AtomicLongArray admitted = new AtomicLongArray(hot.size());
         try (InMemoryLimitEngine limits = limits(() -> NOW)) {
@@ -61,7 +62,8 @@ class EvictionTest {
             Limiter limiter = limits.limiter("flooded", Limit.fixedWindow(limit, MINUTE));
             InThreads.run(THREADS, thread -> {
                 if (thread % 2 == 0) {
-                    // Until each hot key was evicted, or at most a million times: then an eviction is no longer to be expected.
+                    // Until each hot key was evicted, or at most a million times: then an eviction is no longer to be
+                    // expected.
                     for (int i = 0; i < 50 * FLOOD && (i < FLOOD || !allRestarted(decisions, hot, limit)); i++) {
                         assertThat(limiter.tryAcquire(thread + ":" + i).remaining())
                                 .isEqualTo(limit - 1);

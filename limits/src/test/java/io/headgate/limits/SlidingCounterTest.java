@@ -52,7 +52,8 @@ class SlidingCounterTest {
         Timeline timeline = new Timeline(TEN_A_SECOND);
         timeline.at(100_000, 4).allowed(6, 1_900_000);
         timeline.at(1_050_000, 2).allowed(4, 1_950_000);
-        // The 2 are in the window from 1 s to 1.5 s, and the 4 in the one before, of which 0.8 still count: 3.2, rounded up.
+        // The 2 are in the window from 1 s to 1.5 s, and the 4 in the one before, of which 0.8 still count: 3.2,
+        // rounded up.
         timeline.under(Limit.slidingCounter(10, Duration.ofMillis(500)))
                 .at(1_100_000, 1)
                 .allowed(3, 900_000);

@@ -181,7 +181,8 @@ public final class RedisSentinels implements AutoCloseable {
      * @throws AssertionError when this does not happen in that time
      */
     public RedisServer awaitPromotion(RedisServer before, Duration atMost) {
-        Await.until("another primary", atMost, () -> agreedPrimary().filter(server -> server != before)
+        Await.until("another primary", atMost, () -> agreedPrimary()
+                .filter(server -> server != before)
                 .filter(server -> "master".equals(role(server)))
                 .isPresent());
         return primary();

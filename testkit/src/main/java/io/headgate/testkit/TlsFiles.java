@@ -146,7 +146,8 @@ public final class TlsFiles {
                 "CN=" + commonName));
         command.addAll(List.of(more));
         try {
-            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.onExit().join().exitValue() != 0) {
                 throw new IllegalStateException("keytool could not make " + name + ": " + output);

@@ -111,7 +111,8 @@ class CapacityPlanTest {
                 .requestsPerSecond(1000);
         CapacityPlan without = plan.build();
         assertThat(without.requestIds()).isEmpty();
-        // The hundred users are admitted 1000 times a minute in total. Half of all requests have an id, which is looked up; the ids of
+        // The hundred users are admitted 1000 times a minute in total. Half of all requests have an id, which is looked
+        // up; the ids of
         // admitted requests are also stored.
         CapacityPlan with = plan.requestIds(0.5, 36, Duration.ofMinutes(2)).build();
         assertThat(with.peakKeys()).isEqualTo(100 + 1000);

@@ -122,7 +122,8 @@ class QueuePlanIT {
     void planned_memory_matches_redis_for_jobs_that_wait_for_a_retry(int payload, int jobs) {
         try (MeasuredQueue redis = new MeasuredQueue(REDIS.url(), payload, 10, Duration.ZERO, 0)) {
             redis.fail(jobs, 1, work -> work.retrySettlement(MeasuredQueue.HOUR, MeasuredQueue.failureCause()));
-            // Half of the first attempts fail, so half of the jobs that are enqueued during the backoff wait for a retry.
+            // Half of the first attempts fail, so half of the jobs that are enqueued during the backoff wait for a
+            // retry.
             assertMemory(
                     redis,
                     plan(payload, 10)

@@ -35,7 +35,8 @@ class QueuePlanTest {
                 .build();
         assertThat(plan.peakBytes()).isGreaterThan(plan.averageBytes() + 3000.0 * 500);
         assertThat(content(plan, "ready").peakEntries()).isCloseTo(3000, within(0.1));
-        // Each of the three workers claims twenty jobs for its handlers, and twenty more: as many as it handles in a tenth of a second.
+        // Each of the three workers claims twenty jobs for its handlers, and twenty more: as many as it handles in a
+        // tenth of a second.
         assertThat(content(plan, "claimed").peakEntries()).isCloseTo(120, within(0.1));
         assertThat(entries(plan, "claimed")).isCloseTo(5, within(0.1));
     }

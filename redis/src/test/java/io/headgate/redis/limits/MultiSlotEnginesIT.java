@@ -104,7 +104,8 @@ class MultiSlotEnginesIT {
                     .mapToLong(Admitted::permits)
                     .sum();
             assertThat(permits).as("%s for %s", rule.name(), who).isLessThanOrEqualTo(state.limit());
-            // A bucket refunds fewer permits than were charged, since it may have refilled some since: here a part of a permit.
+            // A bucket refunds fewer permits than were charged, since it may have refilled some since: here a part of a
+            // permit.
             assertThat(state.limit() - state.remaining())
                     .as("%s for %s", rule.name(), who)
                     .isBetween(permits, rule.limit() instanceof TokenBucket ? permits + 1 : permits);

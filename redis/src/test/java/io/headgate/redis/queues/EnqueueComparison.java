@@ -94,7 +94,8 @@ final class EnqueueComparison {
             run.add(tenant.isEmpty() ? job : job.tenant(tenant));
         }
         boolean fits = model.hasRoomFor(run.size());
-        List<Enqueued> got = ModelComparison.unlessFull(() -> queue.enqueueAll(run)).orElse(List.of());
+        List<Enqueued> got =
+                ModelComparison.unlessFull(() -> queue.enqueueAll(run)).orElse(List.of());
         assertThat(got).hasSize(fits ? run.size() : 0);
         for (int i = 0; i < got.size(); i++) {
             model.enqueue(run.get(i).payload(), priority, null, false, now(), now());

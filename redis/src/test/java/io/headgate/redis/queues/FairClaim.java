@@ -38,7 +38,8 @@ final class FairClaim {
     }
 
     private static void check(Map<String, List<ModelJob>> due, Map<String, List<ModelJob>> claimed) {
-        long mostOfOneTenant = claimed.values().stream().mapToLong(List::size).max().orElse(0);
+        long mostOfOneTenant =
+                claimed.values().stream().mapToLong(List::size).max().orElse(0);
         assertThat(due.keySet()).containsAll(claimed.keySet());
         due.forEach((tenant, jobs) -> {
             List<ModelJob> own = claimed.getOrDefault(tenant, List.of());

@@ -33,8 +33,9 @@ record LookupComparison(JobQueue<String> queue, QueueModel model, Function<Model
             page.items().forEach(job -> shown.add(described(job)));
             next = page.next();
         }
-        List<String> expected =
-                model.inState(kind, now).stream().map(job -> described(job, kind)).toList();
+        List<String> expected = model.inState(kind, now).stream()
+                .map(job -> described(job, kind))
+                .toList();
         if (kind == JobState.Kind.LEASED) {
             assertThat(shown).containsExactlyInAnyOrderElementsOf(expected);
         } else {

@@ -27,6 +27,7 @@ final class QueueModel {
 
     /** The last done job of each key. */
     private final Map<String, ModelJob> doneOwners = new HashMap<>();
+
     private int leases;
     boolean paused;
 

@@ -36,7 +36,10 @@ class QueueProcessesIT {
     private final JobQueue<String> queue = redis.queue("work", Codec.text());
 
     private ChildJvm startProcess(String mode) {
-        return ChildJvm.of(QueueProcess.class).shortLived().jvmOptions("-Xmx64m").start(redis.url(), "work", mode);
+        return ChildJvm.of(QueueProcess.class)
+                .shortLived()
+                .jvmOptions("-Xmx64m")
+                .start(redis.url(), "work", mode);
     }
 
     @Test

@@ -303,7 +303,9 @@ class TenantsIT {
         assertThat(opened.repair().findings()).isEmpty();
         assertThat(opened.audit().jobs()).isEqualTo(3);
         assertThat(redis.stored()).isEqualTo(stored);
-        assertThat(claimPayloads(opened, 10)).as("the process uses tenants by now").containsExactly("a 1", "a 2");
+        assertThat(claimPayloads(opened, 10))
+                .as("the process uses tenants by now")
+                .containsExactly("a 1", "a 2");
     }
 
     @Test

@@ -92,7 +92,8 @@ class WorkerEdgeCasesIT {
         JobQueue<String> undecodable = redis.queue("work", Codec.<String>of(text -> new byte[0], bytes -> {
             throw new ExceptionInInitializerError("as a test");
         }));
-        try (Worker worker = Worker.of(undecodable).concurrency(2).drain(Duration.ZERO).start(job -> {})) {
+        try (Worker worker =
+                Worker.of(undecodable).concurrency(2).drain(Duration.ZERO).start(job -> {})) {
             awaitDead(5);
         }
     }
@@ -100,7 +101,8 @@ class WorkerEdgeCasesIT {
     @Test
     void a_worker_survives_errors_of_listeners_and_failure_policies() {
         OwnQueues.enqueue(queue, 5);
-        try (Worker worker = oneAttempt().listener(new WorkerListener() {
+        try (Worker worker = oneAttempt()
+                .listener(new WorkerListener() {
                     @Override
                     public void onStarted(Job<?> job) {
                         throw new AssertionError("as a test");

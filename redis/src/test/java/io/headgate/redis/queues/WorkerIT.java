@@ -416,7 +416,8 @@ class WorkerIT {
                 .listener(recordingErrors)
                 .start(job -> {
                     started.countDown();
-                    assertThat(proceed.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+                    assertThat(proceed.await(LONG.toSeconds(), TimeUnit.SECONDS))
+                            .isTrue();
                 })) {
             assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
             redis.probe.command("RENAME", "hg:q:{work}", "elsewhere");

@@ -121,9 +121,8 @@ final class DoctorAccess {
         }
         List<String> missing = new ArrayList<>(deniedCommands);
         missing.addAll(absent);
-        boolean decisionsWork = deniedOnKeys.isEmpty()
-                && NOT_FOR_DECISIONS.containsAll(missing)
-                && !missing.containsAll(SENDS_SCRIPTS);
+        boolean decisionsWork =
+                deniedOnKeys.isEmpty() && NOT_FOR_DECISIONS.containsAll(missing) && !missing.containsAll(SENDS_SCRIPTS);
         return decisionsWork
                 ? Finding.warning(CHECK, String.join("; ", found) + how, String.join("; ", advice))
                 : Finding.problem(CHECK, String.join("; ", found) + how, String.join("; ", advice));

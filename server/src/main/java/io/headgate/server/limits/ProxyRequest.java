@@ -86,7 +86,8 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     }
 
     private static Duration maxDelay(String given) {
-        return MAX_DELAYS.read(given)
+        return MAX_DELAYS
+                .read(given)
                 .orElseThrow(() -> ProblemException.badRequest(
                         HOLD + " must be a time from 0ms to 4s such as 500ms, was " + Quoted.of(given)));
     }

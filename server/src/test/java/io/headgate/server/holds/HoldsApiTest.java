@@ -97,7 +97,8 @@ class HoldsApiTest {
         take("dave", "");
         assertThat(take("erin", ", \"permits\": 2").body())
                 .as("the global rule denies first, and the rule per user could never admit")
-                .contains("Rule per-user has 1 permit at once, by user, and 0 are held. A request for this many permits");
+                .contains(
+                        "Rule per-user has 1 permit at once, by user, and 0 are held. A request for this many permits");
         assertThat(json(server.get("/v1/status")).get("policies").get(1).toString())
                 .isEqualTo(
                         "{\"policy\":\"exports\",\"allowed\":3,\"denied\":3,\"byFallback\":0,\"failed\":0,\"rules\":["

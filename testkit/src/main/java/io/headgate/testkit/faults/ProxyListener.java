@@ -135,7 +135,8 @@ final class ProxyListener {
             try {
                 onConnect.accept(socket.accept());
             } catch (IOException e) {
-                // The socket was closed, the client left before it was accepted, or this process has no free file descriptor now.
+                // The socket was closed, the client left before it was accepted, or this process has no free file
+                // descriptor now.
                 LockSupport.parkNanos(RETRY_INTERVAL.toNanos());
             }
         }

@@ -21,8 +21,17 @@ public enum QueueFailures implements Failures {
             case "enqueue" -> "; nothing was enqueued";
             case "produce" -> "; nothing was produced";
             case "claim" -> "; nothing was claimed";
-            case "counts", "shards", "state", "find", "jobs", "names", "audit", "dead_letters", "connect", "WAIT", "WAITAOF" ->
-                "";
+            case "counts",
+                    "shards",
+                    "state",
+                    "find",
+                    "jobs",
+                    "names",
+                    "audit",
+                    "dead_letters",
+                    "connect",
+                    "WAIT",
+                    "WAITAOF" -> "";
             default -> "; nothing was changed";
         };
     }
@@ -35,8 +44,17 @@ public enum QueueFailures implements Failures {
             case "produce" ->
                 "; it may have been produced: after a retry with the same once(key), groups with keepDone handle it once";
             case "claim" -> "; jobs may have been claimed; they become due again when their lease expires";
-            case "counts", "shards", "state", "find", "jobs", "names", "audit", "dead_letters", "connect", "WAIT", "WAITAOF" ->
-                "";
+            case "counts",
+                    "shards",
+                    "state",
+                    "find",
+                    "jobs",
+                    "names",
+                    "audit",
+                    "dead_letters",
+                    "connect",
+                    "WAIT",
+                    "WAITAOF" -> "";
             default -> "; it may have taken effect";
         };
     }

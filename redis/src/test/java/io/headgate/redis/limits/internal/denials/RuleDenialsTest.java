@@ -82,7 +82,8 @@ class RuleDenialsTest {
         for (int i = 0; i < 100_000; i++) {
             release("user" + i, i);
         }
-        // There was no room for the release of user99999, so no denial that was requested before it is cached for any id.
+        // There was no room for the release of user99999, so no denial that was requested before it is cached for any
+        // id.
         deny("user99999", 1, 99_998);
         assertThat(isCached("user99999", 1, 99_999)).isFalse();
         deny("user", 1, 99_998);

@@ -33,6 +33,7 @@ class UsageReconcilerTest {
 
     /** How often the reconciler reported a policy with unsynced usage that had none before. */
     private int reports;
+
     private final UsageReconciler reconciler =
             new UsageReconciler(this::planner, calls(new Failing()), clock, Duration.ofSeconds(1), () -> reports++);
 

@@ -169,7 +169,8 @@ class ScriptStateIT {
         stored.assertIs(key, bucket(1_000_000, 4, 0, 500_000));
         stored.assertExpires(key, 125_001, 136_721);
 
-        // 300 001 us later 3 permits and 199 999 parts are in the bucket; a shaper delays the request until they have leaked out.
+        // 300 001 us later 3 permits and 199 999 parts are in the bucket; a shaper delays the request until they have
+        // leaked out.
         Decision second = acquire(limiter, 1_300_001, 1);
         assertAllowed(second, 5, 2_199_999);
         assertThat(second.delay()).isEqualTo(micros(shapes ? 1_699_999 : 0));
@@ -318,7 +319,8 @@ class ScriptStateIT {
         assertThat(probe.command("TYPE", key)).isEqualTo("string");
         assertThat(probe.command("STRLEN", key)).isEqualTo(0L);
         stored.assertExpires(key, 60_600, 60_600);
-        // 96 bytes, and up to 64 where Redis stores the record in an argument of an earlier script call, which it reuses.
+        // 96 bytes, and up to 64 where Redis stores the record in an argument of an earlier script call, which it
+        // reuses.
         assertThat(stored.memory(key)).isLessThanOrEqualTo(96 + 64);
 
         clock.setMicros(5_400_001);

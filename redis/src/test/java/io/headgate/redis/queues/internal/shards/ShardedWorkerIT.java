@@ -160,9 +160,7 @@ class ShardedWorkerIT {
             breakShard();
             proceed.countDown();
             Await.until(
-                    "those of other shards are acked",
-                    LONG,
-                    () -> events.acked.get() == 6 && events.errors.get() > 0);
+                    "those of other shards are acked", LONG, () -> events.acked.get() == 6 && events.errors.get() > 0);
             restoreShard();
             Await.until("all are acked", LONG, () -> events.acked.get() == 8);
             awaitEmpty();
@@ -210,7 +208,8 @@ class ShardedWorkerIT {
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("holds no queue");
         }
-        // The first claim polls one shard, then two more; since all fail, it skips the last. Later claims poll all four in parallel.
+        // The first claim polls one shard, then two more; since all fail, it skips the last. Later claims poll all four
+        // in parallel.
         assertThat(calls() - before).isEqualTo(3 + 4 + 4);
     }
 }
