@@ -8,7 +8,8 @@
 --            enqueued
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, last_argument, NEVER, NO_JOB,
--- ONE_JOB, last_number, job_count, longest_record, earliest_due; from cancel.lua: remove_waiting. Of enqueue:
+-- ONE_JOB, last_number, job_count, longest_record, earliest_due; from settle.lua: done_micros; from cancel.lua:
+-- remove_waiting. Of enqueue:
 --   record            the record of the job
 --   mode              the byte that states when the job is due and how it is enqueued, see ARGV
 --   priority          the priority of the job, or of the job that has its key
