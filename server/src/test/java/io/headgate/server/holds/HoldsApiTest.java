@@ -103,7 +103,7 @@ class HoldsApiTest {
                 .isEqualTo(
                         "{\"policy\":\"exports\",\"allowed\":3,\"denied\":3,\"byFallback\":0,\"failed\":0,\"rules\":["
                                 + "{\"rule\":\"global\",\"admits\":\"3 permits at once, in total\",\"dimensions\":[],\"denied\":1},"
-                                + "{\"rule\":\"per-user\",\"admits\":\"1 permit at once, by user\",\"dimensions\":[\"user\"],\"denied\":2}]}");
+                                + "{\"rule\":\"per-user\",\"admits\":\"1 permit at once, by user\",\"dimensions\":[\"user\"],\"denied\":3}]}");
         assertThat(server.get("/").body()).contains("1 permit at once, by user").contains("/v1/holds");
     }
 
