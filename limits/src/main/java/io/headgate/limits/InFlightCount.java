@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The number of held permits of a rule.
+ * The number of permits of a rule that are held for one combination of ids.
  *
  * @param rule the rule
  * @param held the held permits. They may exceed the rule's permits after the limit was lowered, and during and after an outage in which

@@ -13,6 +13,6 @@ public final class RequestIdReusedException extends IllegalArgumentException {
     /** Creates an exception for an id of a policy. */
     public RequestIdReusedException(String policy, RequestId id) {
         super("request id " + Quoted.of(id.value()) + " of policy " + policy
-                + " was used for other permits or attributes; nothing was charged");
+                + " was used for other permits or ids; nothing was charged");
     }
 }

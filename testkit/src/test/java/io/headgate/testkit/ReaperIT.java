@@ -54,6 +54,7 @@ class ReaperIT {
         try (ChildJvm child = start("redis")) {
             List<ProcessHandle> processes = child.descendants();
 
+            // Kills the reaper, too, so this deletes the files itself.
             child.kill();
 
             awaitCleanup(processes);
@@ -72,10 +73,12 @@ class ReaperIT {
     }
 
     @Test
-    void a_start_deletes_only_folders_without_an_owner() throws IOException {
+    void a_start_deletes_only_folders_whose_owner_has_ended() throws IOException {
+        // No process holds its lock.
         Path abandoned = Files.createDirectory(temporary.resolve("headgate-redis-1-abandoned"));
         Files.createFile(abandoned.resolve("owner.lock"));
         Files.createFile(abandoned.resolve("dump.rdb"));
+        // Without a lock file, so not of the test kit.
         Path foreign = Files.createDirectory(temporary.resolve("headgate-redis-of-somebody"));
         Path other = Files.createDirectory(temporary.resolve("other"));
 

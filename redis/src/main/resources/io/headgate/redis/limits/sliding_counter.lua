@@ -10,7 +10,7 @@
 -- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
 --
 -- Variables that cross sections. Of the operation, see acquire.lua: packed_limits, position, now, key, call, pack,
--- permits, remaining, retry_micros, reset_micros; see refund.lua: charged_at_micros, refunded.
+-- permits, remaining, retry_micros, reset_micros; see refund.lua: charged_at_micros (0 if unknown), refunded.
 --   limit               permits of each window
 --   window_micros       the length of the window, us
 --   ttl_millis          how long the key lives after a charge that sets its expiry, ms
@@ -103,7 +103,7 @@ if state then
   elseif last_charge >= window_start - window_micros then
     previous_count = stored_count
   end
-  -- When the window has changed, the older count may belong to the current window or to the one before.
+  -- When the length of the window was changed, the older count may belong to the current window or to the one before.
   previous_until = last_charge - last_charge % stored_window - 1
   if stored_window == window_micros and last_charge >= window_start then
     previous_count = stored_previous
@@ -123,6 +123,7 @@ local refund_count, refund_previous = 0, 0
 if state then
   local live_from = window_start - window_micros
   local stored_window_start = last_charge - last_charge % stored_window
+  -- Of an unchanged length, the older count is refunded only if the last charge was in the current window.
   if stored_window == window_micros then
     previous_until = last_charge - window_micros
   end

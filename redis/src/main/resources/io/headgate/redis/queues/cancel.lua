@@ -2,7 +2,7 @@
 --
 -- Two scripts: cancel and reschedule. Each section describes its KEYS, ARGV, reply and cost.
 --
--- State      common.lua describes runs, records, places and the header
+-- State      common.lua describes runs, records, places and the header, tenants.lua lanes
 -- Always     a job that was removed from the middle of a list stays there as a record without content, with the flag 64,
 --            until a claim or a purge reads it
 --
@@ -56,6 +56,7 @@ if not record then
   return '0'
 end
 local mode, micros = decode('>BI7', ARGV[2])
+-- With no further attempt, delivery or crash.
 local earliest_due = requeue(record, mode == 2 and math.max(micros, now) or now + micros, 0, 0, 0)
 -- @include wake_consumers
 -- @include write_header

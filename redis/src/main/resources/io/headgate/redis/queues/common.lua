@@ -268,11 +268,11 @@ local function read_runs(token, field_count)
   if field_count == 1 then
     return call('HGET', KEYS[4], token) or ''
   end
-  local add_finding = call('HMGET', KEYS[4], unpack(claim_fields(token, field_count)))
+  local fields = call('HMGET', KEYS[4], unpack(claim_fields(token, field_count)))
   for i = 1, field_count do
-    add_finding[i] = add_finding[i] or ''
+    fields[i] = fields[i] or ''
   end
-  return table.concat(add_finding)
+  return table.concat(fields)
 end
 
 -- Returns a function that returns a run of one job, given the index of a job in the runs of a claim.

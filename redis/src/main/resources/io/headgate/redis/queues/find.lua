@@ -39,9 +39,9 @@ return find_waiting(priority, first_due, number) or find_leased(priority, first_
 -- @include rank_after
 local function find_in_set(set, number, score)
   local rank = rank_after(set, score, number - 1)
-  local add_finding = call('ZRANGE', set, rank, rank, 'WITHSCORES')
-  if #add_finding > 0 and add_finding[2] + 0 == score and decode('>I6', add_finding[1]) == number then
-    return add_finding[1], rank
+  local found = call('ZRANGE', set, rank, rank, 'WITHSCORES')
+  if #found > 0 and found[2] + 0 == score and decode('>I6', found[1]) == number then
+    return found[1], rank
   end
 end
 

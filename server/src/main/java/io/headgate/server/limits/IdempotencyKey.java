@@ -52,7 +52,7 @@ final class IdempotencyKey {
         return new ProblemException(Problem.of(
                 422,
                 "Unprocessable Content",
-                FIELD + " was already used for a check with other permits or attributes; nothing was charged."
+                FIELD + " was already used for a check with other permits or ids; nothing was charged."
                         + " Send a new key for a different check"));
     }
 }

@@ -106,7 +106,7 @@ final class StoreOptions {
         }
     }
 
-    /** The URL of Redis. A variable with an empty value is not set. */
+    /** The URL of Redis. A blank one, as from an empty variable of the environment, counts as not given. */
     private Optional<String> url() {
         return redis.filter(given -> !given.isBlank());
     }
@@ -125,7 +125,7 @@ final class StoreOptions {
     /**
      * Opens the engine.
      *
-     * @param counts receives every decision
+     * @param counts the statistics of the server, which count every decision
      * @throws StartException when Redis does not reply and there is no fallback, or when it rejects the connection
      * @throws ParameterException when a value is invalid
      */

@@ -11,7 +11,7 @@ import picocli.CommandLine;
  * One run of {@code headgate doctor} and its output, with a long timeout unless another one is given.
  *
  * @param exitCode the exit code of the command
- * @param output everything that it printed
+ * @param output what it printed to standard output
  */
 record DoctorRun(int exitCode, String output) {
 

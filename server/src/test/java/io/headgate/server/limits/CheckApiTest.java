@@ -140,7 +140,7 @@ class CheckApiTest {
         assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
         assertThat(response.body())
                 .contains(
-                        "Idempotency-Key was already used for a check with other permits or attributes; nothing was charged");
+                        "Idempotency-Key was already used for a check with other permits or ids; nothing was charged");
         assertThat(server.check(body("alice", 1)).body()).contains("\"remaining\":1");
     }
 

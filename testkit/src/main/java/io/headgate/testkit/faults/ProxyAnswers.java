@@ -41,7 +41,7 @@ final class ProxyAnswers {
         monitor.change(answers::clear);
     }
 
-    /** The proxy's answer to this command, which uses up an answer for one command; empty if Redis answers it. */
+    /** Returns the proxy's answer to this command, and removes it if it was set to be used once; empty if Redis is to answer. */
     Optional<Frame> answerTo(String command) {
         return monitor.change(() -> {
             Optional<Answer> found =

@@ -84,7 +84,10 @@ final class RuleBasedDecision extends EngineDecision {
         return decisive.waitMicros() == 0 || decisive.rule().shadow() || (decisive.allowed() && !anyDenies());
     }
 
-    /** Whether any rule denies. If the decisive rule counted an attempt, it may be that only another policy denied the request. */
+    /**
+     * Whether any rule denies. A rule that counts attempts charges a request that it allows itself even if another rule denies it, or another
+     * policy of a combined request. It then may have a wait although it allowed the request, and be decisive.
+     */
     private boolean anyDenies() {
         for (EngineRuleDecision rule : all()) {
             if (!rule.allowed() && !rule.rule().shadow()) {
@@ -100,8 +103,8 @@ final class RuleBasedDecision extends EngineDecision {
     }
 
     /**
-     * Returns the rule that denied. It is not the decisive one if that allowed the request, counted the attempt, and now has the
-     * longest wait.
+     * Returns the rule that denied. Usually it is the decisive rule. But a rule that allowed the request, and counted it as an attempt, may
+     * now have the longest wait, and so be decisive.
      */
     Optional<EngineRuleDecision> denier() {
         if (allowed()) {
@@ -151,7 +154,7 @@ final class RuleBasedDecision extends EngineDecision {
     }
 
     /** The time of the decision of each rule, in microseconds since 1970; null if they are the same. */
-    @SuppressWarnings("NullAway") // false: the field may be null as the result may
+    @SuppressWarnings("NullAway") // a false positive: both the field and the result may be null
     long @Nullable [] ruleMicros() {
         return ruleMicros;
     }
@@ -207,7 +210,7 @@ final class RuleBasedDecision extends EngineDecision {
                 + all.stream().map(one -> one.rule().name()).toList() + ", but not " + rule);
     }
 
-    /** Whether both decisions have the same content; the basis and the id of the charge may differ. */
+    /** Whether both decisions have the same content. Their {@link Decision.Basis} and their {@link #chargeId()} may differ. */
     @Override
     public boolean equals(Object other) {
         return other instanceof RuleBasedDecision that

@@ -55,9 +55,10 @@ final class HeldPlace {
     /**
      * Adds a hold.
      *
-     * @param counted counts this place for the hold until the hold is removed from it
+     * @param counted the number of places that have the hold; raised here, and lowered when the hold is removed from this place
      */
     void put(PlacedHold hold, long expiresMicros, HoldCount.One counted) {
+        // Before the removal, so that a hold that is added again is never in no place.
         counted.put();
         remove(hold.id());
         Entry entry = new Entry(hold, expiresMicros, counted);

@@ -29,7 +29,7 @@ public final class InMemoryLimiter implements Limiter {
     private final ImmediateAsyncLimiter async;
     private final ReentrantLock updating = new ReentrantLock();
 
-    /** The decider of each variant of the current policy. */
+    /** The deciders of the current policy, and of each variant of it: the policy with the limits of an override. */
     private volatile PolicyVariants<Decider> deciders;
 
     /** Creates a limiter. Limiters with the same counters share the counts of policies and rules with the same names. */

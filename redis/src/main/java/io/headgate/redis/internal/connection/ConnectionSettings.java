@@ -39,7 +39,10 @@ public final class ConnectionSettings {
         this(redis, true, Duration.ofSeconds(5));
     }
 
-    /** Whether this problem with the first connection makes the engine fail to start. */
+    /**
+     * Whether this problem with the first connection makes the engine fail to start: always if Redis rejected the connection, as for a wrong
+     * password; if Redis cannot be reached, only if a connection is required.
+     */
     public boolean isFatal(Throwable problem) {
         return connectionRequired || RedisProblems.isRefusal(problem);
     }

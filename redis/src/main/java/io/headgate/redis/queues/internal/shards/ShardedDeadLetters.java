@@ -23,10 +23,10 @@ import java.util.concurrent.CompletableFuture;
 record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLetters<T> {
 
     /**
-     * The shard and the age of a dead letter.
+     * The shard of a dead letter, and its age.
      *
      * @param shard its shard
-     * @param sinceMicros when it became a dead letter
+     * @param sinceMicros when it became a dead letter, which its record has as the due time
      */
     private record Seen(int shard, long sinceMicros) {}
 
@@ -68,7 +68,7 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
                         .thenApply(each -> redriven(shards, each)));
     }
 
-    /** Returns how many dead letters were redriven; throws if none was because shards are full, or if a redrive is unconfirmed. */
+    /** Returns how many dead letters were redriven; throws if shards are full and nothing was redriven, or if a redrive is unconfirmed. */
     private static int redriven(ShardMap<?> shards, List<WriteResult<RedriveReply>> each) {
         int redriven = 0;
         boolean full = false;
@@ -129,6 +129,7 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
             for (JobRecord record : records) {
                 seen.add(new Seen(shard, record.dueMicros()));
             }
+            // A page may end before max. The order of the queue is known only up to the last record of such a page.
             if (pages.get(shard).next().isPresent()) {
                 knownTo = Math.min(knownTo, records.get(records.size() - 1).dueMicros());
             }

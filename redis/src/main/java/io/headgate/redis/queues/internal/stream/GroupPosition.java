@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entry after which a group is created again if Redis has lost the group. Until this process has claimed entries, this is the start
- * of the settings; for a group that starts now, the time of the first claim. Then it is the last claimed entry, so that no later entry
- * is skipped. Safe for use by several threads.
+ * The entry after which a group is created again if Redis has lost the group. At first, it is the start that the settings give. For a
+ * group that starts now, the first claim, even one without entries, replaces it by the time of that claim. From the first claimed entry on,
+ * it is the last claimed entry, so that no later entry is skipped. Safe for use by several threads.
  */
 final class GroupPosition {
 
