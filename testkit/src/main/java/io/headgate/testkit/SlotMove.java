@@ -46,6 +46,7 @@ public final class SlotMove {
                 return moved;
             }
             List<String> command = new ArrayList<>(
+                    // No single key, database 0, a timeout of 5 seconds; the keys follow.
                     List.of("MIGRATE", "127.0.0.1", "" + to.server().port(), "", "0", "5000", "KEYS"));
             keys.forEach(key -> command.add(RedisNode.text(key)));
             from.run(command.toArray(String[]::new));

@@ -49,7 +49,7 @@ public final class TlsFiles {
     /** Creates an authority in an existing folder that has none yet. */
     public static TlsFiles in(Path folder) {
         TlsFiles files = new TlsFiles(folder);
-        files.makeKey(AUTHORITY, "Headgate test authority", "-ext", "bc:c");
+        files.makeKey(AUTHORITY, "Headgate test authority", "-ext", "bc:c"); // bc:c marks a CA
         files.export(AUTHORITY);
         files.exportTrust();
         return files;

@@ -149,8 +149,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Loses replies: Redis executes requests, but clients receive neither its replies nor, unless they send more requests, the end of its
-     * connections. A connection that has lost a reply loses all further ones, even after {@link #resume()}.
+     * Loses replies: Redis executes requests, but clients do not receive its replies. If Redis closes a connection, the client notices
+     * only after it has sent another request. A connection that has lost a reply loses all further ones, even after {@link #resume()}.
      */
     public void dropReplies() {
         faults.drop(Side.REPLY);
@@ -252,7 +252,7 @@ public final class FaultProxy implements AutoCloseable {
         require(traffic.awaitConnections(count, atMost), atMost, count + " connections; seen: " + connectionsSeen());
     }
 
-    /** How often clients sent this command, even if it was lost; not inside scripts, nor on connections opened in {@link #dropRequests}. */
+    /** How often clients sent this command, even if it was lost; not in scripts, nor on connections opened while requests are dropped. */
     public long commandsSeen(String command) {
         return traffic.commands(command);
     }

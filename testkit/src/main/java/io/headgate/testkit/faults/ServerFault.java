@@ -222,7 +222,7 @@ public final class ServerFault implements AutoCloseable {
         try (RedisProbe probe = RedisProbe.of(server.url())) {
             Runnable end = configure(probe, List.of("maxmemory-policy", "allkeys-lru", "maxmemory", "1"));
             Await.until("all keys to be evicted", TIMEOUT, () -> {
-                answers(probe, "OOM", "SET", PROBE_KEY, "", "EX", "60"); // Redis evicts what it can before it rejects
+                answers(probe, "OOM", "SET", PROBE_KEY, "", "EX", "60"); // for its effect: Redis evicts, then rejects
                 return Long.valueOf(0).equals(probe.command("DBSIZE"));
             });
             end.run();

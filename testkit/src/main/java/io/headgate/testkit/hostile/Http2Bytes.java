@@ -26,6 +26,7 @@ final class Http2Bytes {
     /** The header block of a check: POST, /v1/check, http, the authority 127.0.0.1, and the content type of JSON. */
     private static final byte[] POST_CHECK = concat(
             concat(new byte[] {(byte) 0x83, (byte) 0x86}, literal(1, "127.0.0.1")),
+            // Static table: 4 is :path; 31, content-type, exceeds a prefix of 4 bits, so 15 and the rest.
             concat(named(new byte[] {4}, "/v1/check"), named(new byte[] {0x0F, 31 - 15}, "application/json")));
 
     private Http2Bytes() {}
@@ -71,6 +72,7 @@ final class Http2Bytes {
     }
 
     static byte[] settings(int count) {
+        // MAX_CONCURRENT_STREAMS, 100.
         return repeated(frame(SETTINGS, 0, 0, new byte[] {0, 3, 0, 0, 0, 100}), count);
     }
 
@@ -81,10 +83,12 @@ final class Http2Bytes {
     /** A field of 4000 bytes that enters the dynamic table, and then requests that name it 4000 times each. */
     static byte[] hpackBomb(int piece) {
         if (piece == 1) {
+            // The table counts 32 bytes more for an entry, and its name has 1.
             byte[] indexed = literal(0x40, "x".repeat(4000 - 32 - 1));
             return frame(HEADERS, END_STREAM | END_HEADERS, 1, concat(GET_PAGE, indexed));
         }
         byte[] names = new byte[4000];
+        // Index 62 is the newest entry of the dynamic table.
         Arrays.fill(names, (byte) (0x80 | 62));
         return frame(HEADERS, END_STREAM | END_HEADERS, 2 * piece - 1, concat(GET_PAGE, names));
     }

@@ -14,6 +14,7 @@ import java.math.BigInteger;
  */
 final class BucketCount extends Count {
 
+    /** A bound of every wait: a bucket must be full again, or empty, after ten years at most. */
     private static final long TEN_YEARS_MICROS = 3660L * 24 * 3600 * 1_000_000;
 
     private Fraction owedThen = Fraction.of(0);

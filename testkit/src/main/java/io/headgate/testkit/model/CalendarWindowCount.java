@@ -52,6 +52,7 @@ final class CalendarWindowCount extends Count {
     /** The start of the first period that starts after an instant. */
     private static long nextStart(CalendarWindow limit, long atMicros) {
         ZonedDateTime at = Instant.ofEpochSecond(atMicros / 1_000_000).atZone(limit.zone());
+        // Any earlier day would do: the loop skips starts that have passed.
         LocalDate day = at.toLocalDate().minusDays(2);
         while (!startsOn(limit, day) || start(limit, day) <= atMicros) {
             day = day.plusDays(1);

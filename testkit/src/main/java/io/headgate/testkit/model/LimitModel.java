@@ -133,6 +133,7 @@ public final class LimitModel {
         return most;
     }
 
+    /** Refunds permits of one rule: the oldest ones if {@code chargedMicros} is 0; {@code resetAtMicros} then has no meaning. */
     private long refund(
             Policy policy,
             Rule rule,

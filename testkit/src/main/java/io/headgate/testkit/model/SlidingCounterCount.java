@@ -65,6 +65,7 @@ final class SlidingCounterCount extends Count {
         long windowMicros = micros(((SlidingCounter) limit).window());
         long lastStartMicros = lastMicros() - lastMicros() % lastWindowMicros;
         long before = lastStartMicros - lastWindowMicros;
+        // The start of the oldest window that still counts: the one before the current window.
         long live = (atMicros / windowMicros - 1) * windowMicros;
         long back = 0;
         boolean same = lastWindowMicros == windowMicros;

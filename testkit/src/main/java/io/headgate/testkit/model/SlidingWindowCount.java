@@ -56,6 +56,7 @@ final class SlidingWindowCount extends Count {
                 back += taken;
             }
         }
+        // As in the engines: this refund also forgets older permits, which a longer window would otherwise count again.
         if (back > 0 && chargedMicros == 0) {
             held.removeIf(it -> it.micros <= leftMicros);
         }

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program that checks skipped tests in the build, run on a project of two modules that have only test reports. */
+/**
+ * The program that checks skipped tests in the build, run on a project of two modules that have only test reports. Its list has
+ * {@code fresh} before a class that only a machine without the needed program skips, and {@code always} before one that each machine may.
+ */
 class SkippedTestsTest {
 
     private static final Instant BEGIN = Instant.parse("2026-01-05T00:00:00Z");
