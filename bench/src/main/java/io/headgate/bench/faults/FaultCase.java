@@ -33,7 +33,7 @@ record FaultCase<P extends FaultTarget>(String name, Effect effect, FaultTarget.
         TWO_ANSWER(1.1 + 2 / (FaultScenario.WINDOWS * LimitInstances.WINDOW.toMillis() / 1000.0)),
         /** The clock jumps forward and back: each jump resets the counts, which allows the limit once more. */
         CLOCK_JUMPS(1.1 + 2.0 / FaultScenario.WINDOWS),
-        /** Counts are lost up to five times a second: each loss allows the limit once more. */
+        /** Counts are lost up to five times a second, for the four seconds of the fault: each loss allows the limit once more. */
         COUNTS_LOST(1 + 4 * 1000.0 / REPEAT_INTERVAL.toMillis() / FaultScenario.WINDOWS);
 
         private final double bound;

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The figures of limits and jobs during faults of Redis. */
+/** The figures of limits and jobs during faults of Redis. In their texts, {@code a : b} is a ratio. */
 final class FaultFigures {
 
     private static final int MIB = 1024 * 1024;

@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests to a gate with a fixed number in flight. Each answer triggers the next request, on the thread that received the answer.
- * While answers are immediate, two threads send, as on the intended machine with two cores, and never the thread that reads from the
- * network.
+ * Sends requests to a gate, which is a connected limiter, with a fixed number in flight. Each answer triggers the next request, on the
+ * thread that received the answer. While answers are immediate, two threads send, as on the intended machine with two cores, and never
+ * the thread that reads from the network.
  */
 final class ClosedLoop {
 

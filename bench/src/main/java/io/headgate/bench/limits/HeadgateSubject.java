@@ -16,7 +16,7 @@ import java.util.function.Function;
 /** A limit of Headgate, used through the public API. */
 record HeadgateSubject(String name, Function<Quota, Limit> limit) implements Subject {
 
-    /** Suffixes of the variants. */
+    /** Suffixes of the names of variants: the same limit on another engine, or with leased permits. */
     static final String COALESCED = "-coalesced";
 
     static final String HOT_KEYS = "-hot-keys";

@@ -7,7 +7,10 @@ import io.headgate.bench.report.Metrics;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The figures of limits, with one call for each decision and with fewer calls. */
+/**
+ * The figures of limits, with one call for each decision and with fewer calls. In their texts, {@code a : b} is a ratio, and a floor is
+ * the smallest possible cost of a call.
+ */
 final class LimitFigures {
 
     private static final String COALESCED = "coalesced";

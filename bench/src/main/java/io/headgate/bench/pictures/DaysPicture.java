@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 
-/** A picture of windows of a day around clock changes, with a request every hour. */
+/** A picture of windows of a day around clock changes, with a request every hour, and a lane (a row) for each limit. */
 record DaysPicture(String title, String description, ZoneId zone, List<LocalDate> changes, List<Lane> lanes) {
 
     private static final int WIDTH = 760;

@@ -14,7 +14,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A picture of several limits under the same traffic: each request, and how many were admitted in the last minute. */
+/**
+ * A picture of several limits under the same traffic, with a lane (a row) for each limit: each request, and how many were admitted in the
+ * last minute.
+ */
 record MinutesPicture(String title, String traffic, int permits, int minutes, List<Lane> lanes, List<Long> times) {
 
     private static final Duration WINDOW = Duration.ofMinutes(1);

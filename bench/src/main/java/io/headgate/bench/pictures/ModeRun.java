@@ -35,7 +35,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long requ
     private static final int FIRST_PHASE_PER_SECOND = 350;
     private static final int SECOND_PHASE_PER_SECOND = 2700;
 
-    /** An admission: it happened between these two times since the start. */
+    /** An admission, with the times since the start just after and just before its request, in this order. */
     record Admission(long afterMicros, long beforeMicros) {}
 
     /** How the engine is configured. */
@@ -78,6 +78,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long requ
         long requests = 0;
         long calls;
         try {
+            // The first call of each engine is not measured.
             engines.forEach(engine -> engine.limiter(mode.policy()).peek("hot"));
             probe.command("CONFIG", "RESETSTAT");
             long begins = System.nanoTime();

@@ -8,13 +8,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** A picture of the permits admitted in the last window over time, and of the number of calls, with a lane for each mode. */
+/** A picture of the permits admitted in the last window over time, and of the number of calls, with a lane (a row) for each mode. */
 record ModesPicture(List<ModeRun> runs) {
 
     private static final int WIDTH = 760;
     private static final int RIGHT = 600;
     private static final int TOP = 84;
     private static final int LANE = 110;
+    /** The height of the curve, whose scale ends at 1.2 times the limit. */
     private static final int CURVE = 76;
     private static final long WINDOW_MICROS = ModeRun.WINDOW.toNanos() / 1000;
     private static final long END_MICROS = 2 * ModeRun.PHASE.toNanos() / 1000;
@@ -85,6 +86,7 @@ record ModesPicture(List<ModeRun> runs) {
         SortedMap<Long, Integer> steps = new TreeMap<>();
         for (ModeRun.Admission one : run.admissions()) {
             steps.merge(one.afterMicros(), 1, Integer::sum);
+            // Never before its step up, even if the request took longer than the window.
             steps.merge(Math.max(one.afterMicros(), one.beforeMicros() + WINDOW_MICROS), -1, Integer::sum);
         }
         return steps;

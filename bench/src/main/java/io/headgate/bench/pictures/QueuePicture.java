@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A picture of when requests arrive and when they may proceed: a leaky bucket as a shaper, and buckets that do not delay. */
+/**
+ * A picture of when requests arrive and when they may proceed, with a lane (a row) for each limit: a leaky bucket as a shaper, and buckets
+ * that do not delay.
+ */
 record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes, List<Long> times) {
 
     private static final int WIDTH = 760;

@@ -77,6 +77,7 @@ final class LargeQueueLoads {
 
     /** All jobs become due within one second, and a worker handles them; the first attempt of about every tenth fails. */
     private static long dueAtOnce(JobQueue<byte[]> queue, int jobs) {
+        // Late enough for all jobs to be enqueued before.
         long due = System.currentTimeMillis() + 2_000 + jobs / 100;
         fill(queue, jobs, DELAYED_BATCH, i -> NewJob.of(payload(100))
                 .at(java.time.Instant.ofEpochMilli(
@@ -152,6 +153,7 @@ final class LargeQueueLoads {
             leases.subList(leases.size() / 2, leases.size()).stream()
                     .limit(20)
                     .forEach(lease -> lease.retry(Duration.ofHours(1), "failed"));
+            // Includes those that were retried: their acks change nothing.
             queue.ackAll(leases.subList(leases.size() / 2, leases.size()));
         }
     }

@@ -6,7 +6,7 @@ import io.headgate.bench.report.Measure;
 import io.headgate.bench.report.Metrics;
 import java.util.List;
 
-/** The figures of the queues. */
+/** The figures of the queues. In their texts, {@code a : b} is a ratio. */
 final class QueueFigures {
 
     private static final String LATENESS = "lateness";
