@@ -304,7 +304,7 @@ class ModulesTest {
     @Test
     void the_packages_of_redis_depend_only_on_those_below_them() {
         String script = "internal.script";
-        String settings = "";
+        String settings = ""; // the root package
         String connection = "internal.connection";
         String cluster = "internal.cluster";
         String planner = "limits.internal.planner";

@@ -9,7 +9,7 @@ import io.headgate.limits.RequestId;
 import io.headgate.redis.limits.RedisLimitEngine;
 import java.time.Duration;
 
-/** A request that is retried under its id, and charged once. */
+/** A request that is retried under its request id, and charged once. */
 public final class Retries {
 
     private Retries() {}

@@ -202,7 +202,7 @@ class ExamplesIT {
     }
 
     @Test
-    void a_retry_under_an_id_returns_the_first_decision() {
+    void a_retry_under_a_request_id_returns_the_first_decision() {
         assertThat(run(Retries::main, REDIS.url())).containsExactly("same decision: true", "9 left");
     }
 
