@@ -24,7 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The launcher builds Headgate and runs the build. Maven and Java are scripts that record their calls. */
+/**
+ * The launcher builds Headgate and runs the build. Maven and Java are scripts that record their calls. A launcher that builds has a lock,
+ * a link to its process id. A launcher that removes an abandoned lock, or an abandoned guard, has a guard of it: a link of the same kind.
+ */
 @DisabledOnOs(OS.WINDOWS)
 class LauncherBuildTest {
 
@@ -189,6 +192,7 @@ class LauncherBuildTest {
     void a_launcher_that_is_killed_while_it_has_the_lock_does_not_block_others(String moment) throws Exception {
         String tool = moment.substring(0, 2);
         String real = ProxyProcess.find(tool).orElseThrow().toString();
+        // Runs the tool; if this is the moment, it then kills the launcher, whose id is the first word of the lock.
         Path program = clone.program(tool, """
                 %s "$@"
                 status=$?
@@ -276,6 +280,7 @@ class LauncherBuildTest {
     void a_lock_that_is_released_at_each_attempt_is_no_failure() throws Exception {
         String real = ProxyProcess.find("ln").orElseThrow().toString();
         clone.program("sleep", "");
+        // The first five calls fail as if a lock existed, which has been released before the launcher reads it.
         clone.program("ln", """
                 echo attempt >>"%1$s/attempts"
                 set -- "$@" $(cat "%1$s/attempts")

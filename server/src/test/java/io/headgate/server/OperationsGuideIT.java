@@ -38,6 +38,7 @@ class OperationsGuideIT {
         }
 
         String part = part(plan);
+        // Of an example without a dollar sign, the guide quotes only the last line of the output.
         String shortExample = part.lines()
                 .filter(line -> line.startsWith("    ./headgate " + plan))
                 .findFirst()

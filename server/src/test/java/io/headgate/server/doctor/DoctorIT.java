@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @ServerVersionSensitive
 class DoctorIT {
 
+    /** A {@code maxmemory} far above what these servers use. */
     private static final String ENOUGH = "6gb";
 
     private String output = "";

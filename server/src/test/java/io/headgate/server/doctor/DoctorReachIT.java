@@ -163,7 +163,7 @@ class DoctorReachIT {
         assertThat(run.output())
                 .startsWith("problem  reachable     " + found)
                 .contains(advice)
-                .doesNotContain("(..)");
+                .doesNotContain("(..)"); // as in "connect(..) failed" of Netty
         assertThat(run.lastLine()).isEqualTo("1 problem (reachable), 0 warnings, 0 notes, 0 ok");
     }
 }

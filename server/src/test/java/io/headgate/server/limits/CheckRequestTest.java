@@ -79,7 +79,7 @@ class CheckRequestTest {
     @Test
     void bytes_that_are_not_utf_8_are_refused() {
         byte[] body = "{\"policy\": \"?\"}".getBytes(StandardCharsets.UTF_8);
-        body[12] = (byte) 0xff;
+        body[12] = (byte) 0xff; // in place of the question mark
 
         assertThatThrownBy(() -> CheckBody.parse(body))
                 .isInstanceOf(ProblemException.class)

@@ -129,6 +129,7 @@ class CombinedCheckTest {
 
     @Test
     void a_proxy_waits_for_the_shaper_of_any_policy() {
+        // hold is the longest delay of the response; Headgate-Delay has the rest of the delay.
         server.get("/check/api,even?user=alice");
         assertThat(server.get("/check/api,even?user=alice&hold=0ms").headers().firstValue("Headgate-Delay"))
                 .contains("0.05");

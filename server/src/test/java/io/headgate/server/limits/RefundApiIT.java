@@ -216,6 +216,7 @@ class RefundApiIT {
 
     private void tryForged(HeadgateServer server) throws IOException, InterruptedException {
         long now = System.currentTimeMillis() * 1000;
+        // The last time, and the last reset below, are the largest that a receipt may have.
         for (long atMicros :
                 new long[] {1, now - 1_000_000, now, now + 1, now + 3_600_000_000L, (1L << 53) - (1L << 49)}) {
             for (long resetMicros : new long[] {0, 1, 999_999, 3_600_000_000L, (1L << 49) - 1}) {
@@ -234,7 +235,7 @@ class RefundApiIT {
                 .isTrue();
     }
 
-    /** A receipt with other numbers. */
+    /** A receipt with other numbers: the time at byte 1, the permits at 9, and the reset of each rule, four bytes after its start. */
     private static String forged(String receipt, long atMicros, int permits, long resetMicros) {
         ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(receipt));
         bytes.putLong(1, atMicros).putInt(9, permits);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The delays of a shaper in responses, and delayed responses. */
+/** The delays of a shaper in responses, and delayed responses. The parameter {@code hold} is the longest delay of a response. */
 class ShaperTest {
 
     private static final TestServer server = new TestServer(

@@ -25,7 +25,7 @@ class Http2StreamsTest {
         Http2Streams streams = new Http2Streams(http2, quotas, 10);
 
         assertThat(quotas.streams().used()).isEqualTo(1);
-        assertThat(streams.oldestOpenFor(-1)).isTrue();
+        assertThat(streams.oldestOpenFor(-1)).as("a stream is open").isTrue();
         first.close();
         assertThat(quotas.streams().used()).isZero();
     }

@@ -68,9 +68,9 @@ class ErrorsTest {
         "refund, false, no permits were returned"
     })
     void a_store_that_fails_is_503_and_the_problem_states_what_may_have_been_done(
-            String operation, boolean mayBe, String detail) {
+            String operation, boolean mayBeDone, String detail) {
         AggregatedHttpResponse response = errors.onServiceException(
-                        ctx, new LimiterException(operation, "k", "gone", mayBe, null))
+                        ctx, new LimiterException(operation, "k", "gone", mayBeDone, null))
                 .aggregate()
                 .join();
 

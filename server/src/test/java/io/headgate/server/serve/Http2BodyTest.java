@@ -119,6 +119,7 @@ class Http2BodyTest {
             }
             client.ping();
 
+            // The 4 MiB are for all that the test and the server allocate besides.
             assertThat(usedBytes() - before).isLessThan(streams * bytesPerStream + (4 << 20));
         }
     }

@@ -36,7 +36,8 @@ final class Http2Client implements AutoCloseable {
     private final DefaultHttp2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder();
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder();
     private final Map<Integer, String> statuses = new HashMap<>();
-    private int lastStream = -1;
+    private int lastStream = -1; // the first stream is 1
+    /** The stream of the frame that was read last. */
     private int lastRead;
 
     /** Connects, sends the preface and no settings, and acknowledges those of the server. */

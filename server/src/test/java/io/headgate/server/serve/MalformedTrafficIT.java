@@ -31,6 +31,7 @@ class MalformedTrafficIT {
             JSON + "Content-Length: 100\r\n\r\n{\"policy\"",
             "GET / HTTP/1.1\r\nHost: localhost\r\nExpect: 200-ok\r\n\r\n",
             PREFACE + "this is no frame of HTTP/2 at all, but it is long enough to be read as one",
+            // SETTINGS, then a header block that cannot be decoded.
             PREFACE + "\0\0\0\u0004\0\0\0\0\0\0\0\u0004\u0001\u0005\0\0\0\u0001\u00ff\u00ff\u00ff\u00ff");
 
     @Test

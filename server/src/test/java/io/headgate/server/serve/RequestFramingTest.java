@@ -31,7 +31,7 @@ class RequestFramingTest {
             "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     private static final String LAST = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-    /** More pieces than the gate passes on before it serves other connections. */
+    /** More pieces than a {@code ConnectionGate} passes on before it serves other connections. */
     private static final String EMPTY_LINES = "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n";
 
     private static final TestServer server = new TestServer();

@@ -43,6 +43,7 @@ class OperatingQueuesGuideIT {
         assertThat(examples).hasSizeGreaterThan(14);
         try (QueueCli cli = new QueueCli()) {
             for (GuideExample example : examples) {
+                // From this command on, the guide shows a dead letter.
                 if (example.command().contains(" show mails")
                         && cli.queue.counts().dead() == 0) {
                     cli.queue.claim(1, Duration.ofMinutes(1)).get(0).deadLetter("no such address");

@@ -35,6 +35,7 @@ final class QueueCli implements AutoCloseable {
     CliRun run(String... words) {
         List<String> all = new ArrayList<>(List.of("queue"));
         all.addAll(List.of(words));
+        // After the name of the command, if there is one.
         all.addAll(1 + Math.min(1, words.length), List.of("--redis", redis.url(), "--redis-timeout", "4s"));
         return CliRun.of(all.toArray(String[]::new));
     }
@@ -78,7 +79,7 @@ final class QueueCli implements AutoCloseable {
         }
     }
 
-    /** Creates kept done jobs with these payloads. */
+    /** Creates done jobs with these payloads, which the queue keeps; returns their ids. */
     List<JobId> createDone(String... payloads) {
         JobQueue<String> keeping =
                 queues.queue(QueueSettings.of(NAME).withKeepDone(KeepDone.newest(100)), Codec.text());

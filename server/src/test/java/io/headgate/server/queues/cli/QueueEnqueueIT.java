@@ -217,7 +217,7 @@ class QueueEnqueueIT {
     }
 
     @Test
-    void the_key_of_a_kept_done_job_is_reserved() {
+    void the_key_of_a_done_job_that_the_queue_keeps_is_reserved() {
         String done = cli.createDone("bill").get(0).value();
         CliRun again = cli.run("enqueue", "mails", "bill", "--once", "key of bill");
         assertThat(again.out()).isEqualToIgnoringNewLines(done);

@@ -40,6 +40,7 @@ class QueueShardsIT {
         for (int i = 0; i < 15; i++) {
             ids.add(cli.out("enqueue", "mails", "job" + i, "--once", "key" + i).strip());
         }
+        // An id starts with its shard, in two hexadecimal digits.
         assertThat(ids.stream().map(id -> id.substring(0, 2)).distinct()).hasSizeGreaterThan(4);
         return ids;
     }

@@ -41,6 +41,7 @@ class QueueShardsApiIT {
                     .get("id")
                     .asText());
         }
+        // An id starts with its shard, in two hexadecimal digits.
         assertThat(ids.stream().map(id -> id.substring(0, 2)).distinct()).hasSizeGreaterThan(4);
         return ids;
     }
