@@ -89,10 +89,11 @@ final class PolicyReader {
             return standIn;
         }
         List<Rule> all = read.stream().map(RuleReader.Read::rule).toList();
-        Policy exact = problems.made(given.key(), standIn, () -> overridden(new Policy(named, all, colocation), read));
+        Policy unleased =
+                problems.made(given.key(), standIn, () -> overridden(new Policy(named, all, colocation), read));
         Policy leased = fields.optional(LEASE)
-                .map(lease -> leased(exact, lease.value()))
-                .orElse(exact);
+                .map(lease -> leased(unleased, lease.value()))
+                .orElse(unleased);
         return new Policy(
                 leased.name(),
                 leased.rules(),
@@ -112,17 +113,17 @@ final class PolicyReader {
         return policy.withOverrides(overrides);
     }
 
-    private Policy leased(Policy exact, Yaml value) {
+    private Policy leased(Policy unleased, Yaml value) {
         String text = value instanceof Yaml.Scalar scalar ? scalar.text() : "";
         Optional<Duration> lease = Scalars.duration(text);
         if (lease.isEmpty() && !text.equals("auto")) {
             problems.wrong(value, "auto, or a duration such as 250ms or 2s");
-            return exact;
+            return unleased;
         }
-        Policy.Builder policy = Policy.named(exact.name()).colocate(exact.colocation());
-        exact.rules().forEach(policy::rule);
-        exact.overrides().forEach(one -> policy.override(one.rule(), Attributes.of(one.when()), one.limit()));
+        Policy.Builder policy = Policy.named(unleased.name()).colocate(unleased.colocation());
+        unleased.rules().forEach(policy::rule);
+        unleased.overrides().forEach(one -> policy.override(one.rule(), Attributes.of(one.when()), one.limit()));
         lease.ifPresentOrElse(policy::leased, policy::leased);
-        return problems.accepted(value, "", policy::build) ? policy.build() : exact;
+        return problems.accepted(value, "", policy::build) ? policy.build() : unleased;
     }
 }

@@ -90,9 +90,11 @@ public final class PolicyKeys {
             if (before - TICKS_OF_DISORDER < now && now <= before) {
                 return;
             }
-            boolean next = now > before && now - before < Integer.SIZE;
-            int less = (int) (next ? now - before - 1 : Integer.SIZE - 1) + (countedInTick < MOST_IN_TICK / 4 ? 1 : 0);
-            mask = less >= Integer.SIZE ? 0 : mask >> less;
+            // The sampling rate doubles for each tick without requests, and once more if the last tick counted few.
+            // After a jump of the time, every decision is counted.
+            boolean near = now > before && now - before < Integer.SIZE;
+            int shift = (int) (near ? now - before - 1 : Integer.SIZE - 1) + (countedInTick < MOST_IN_TICK / 4 ? 1 : 0);
+            mask = shift >= Integer.SIZE ? 0 : mask >> shift;
             countedInTick = 0;
             tick = now;
         } finally {

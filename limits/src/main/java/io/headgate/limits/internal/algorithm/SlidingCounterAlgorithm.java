@@ -24,6 +24,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
     static final class State extends Counter {
 
         long lastMicros;
+        /** The length of the window of the last charge; 0 if there was none. */
         long windowMicros;
         long count;
         long previous;
@@ -43,7 +44,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         long ahead = now - nowMicros;
         Counts counts = countsAt(state, now);
         long untilEnd = windowMicros - now % windowMicros;
-        long weight = share(counts.previous, untilEnd, windowMicros, true);
+        long weight = scaled(counts.previous, untilEnd, windowMicros, true);
         long left = Math.max(0, limit - counts.count - weight);
         long reset = counts.count > 0 ? untilEnd + windowMicros : counts.previous > 0 ? untilEnd : 0;
         reset = reset > 0 ? reset + ahead : 0;
@@ -52,9 +53,9 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         } else if (permits > limit) {
             outcome.deny(left, Outcome.NEVER, reset);
         } else if (permits <= limit - counts.count) {
-            outcome.deny(left, untilEnd - light(counts.previous, limit - counts.count - permits) + ahead, reset);
+            outcome.deny(left, untilEnd - longestCover(counts.previous, limit - counts.count - permits) + ahead, reset);
         } else {
-            long fromNext = windowMicros - light(counts.count, limit - permits);
+            long fromNext = windowMicros - longestCover(counts.count, limit - permits);
             outcome.deny(left, untilEnd + fromNext + ahead, reset);
         }
     }
@@ -135,13 +136,13 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         return new Counts(count, previous);
     }
 
-    /** The longest covered part of the window, in microseconds, for which {@code heavy} permits in it weigh at most {@code room}. */
-    private long light(long heavy, long room) {
-        return share(windowMicros, room, heavy, false);
+    /** The longest part of a window that may be covered, in microseconds, so that its permits weigh at most {@code room}. */
+    private long longestCover(long permits, long room) {
+        return scaled(windowMicros, room, permits, false);
     }
 
     /** {@code a * b / c}, rounded up or down. */
-    private static long share(long a, long b, long c, boolean up) {
+    private static long scaled(long a, long b, long c, boolean up) {
         if (Math.multiplyHigh(a, b) == 0 && a * b >= 0) {
             long whole = a * b / c;
             return up && a * b % c > 0 ? whole + 1 : whole;

@@ -61,11 +61,11 @@ final class SlidingWindowAlgorithm extends Algorithm<SlidingWindowAlgorithm.Stat
     @Override
     public long refund(State state, Charge charge, long nowMicros) {
         AdmissionLog log = state.log;
-        long left = Math.max(nowMicros, log.lastMicros()) - windowMicros;
+        long goneUntilMicros = Math.max(nowMicros, log.lastMicros()) - windowMicros;
         long refunded = 0;
         if (charge.isOfOldest()) {
-            refunded = log.removeOldest(charge.permits(), left);
-        } else if (charge.atMicros() > left) {
+            refunded = log.removeOldest(charge.permits(), goneUntilMicros);
+        } else if (charge.atMicros() > goneUntilMicros) {
             refunded = log.remove(charge.permits(), charge.atMicros());
         }
         if (log.isEmpty()) {

@@ -111,8 +111,8 @@ final class HoldGroup {
             // Otherwise the renewals, or the retries, would stop.
             renewing = CompletableFuture.failedFuture(e);
         }
-        renewing.whenComplete((whole, problem) -> {
-            boolean failed = problem != null || !whole;
+        renewing.whenComplete((allSucceeded, problem) -> {
+            boolean failed = problem != null || !allSucceeded;
             long usedNanos = System.nanoTime() - startNanos;
             long delayNanos = failed ? soonNanos() : Math.max(leaseNanos / 10, leaseNanos / 3 - usedNanos);
             owner.continueGroup(this, () -> owner.schedule(this::renew, delayNanos));
@@ -137,7 +137,7 @@ final class HoldGroup {
     private CompletionStage<Boolean> renewAll(List<LiveHold> due) {
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
         for (List<LiveHold> batch : HoldBatches.of(due, hold -> hold.placed)) {
-            all = all.thenCompose(whole -> whole ? renew(batch) : CompletableFuture.completedFuture(false));
+            all = all.thenCompose(succeeded -> succeeded ? renew(batch) : CompletableFuture.completedFuture(false));
         }
         return all;
     }
@@ -192,7 +192,7 @@ final class HoldGroup {
     CompletionStage<Boolean> releaseAll(List<LiveHold> released) {
         CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
         for (List<LiveHold> batch : HoldBatches.of(released, hold -> hold.placed)) {
-            all = all.thenCompose(whole -> release(batch).thenApply(succeeded -> whole && succeeded));
+            all = all.thenCompose(before -> release(batch).thenApply(succeeded -> before && succeeded));
         }
         return all;
     }
