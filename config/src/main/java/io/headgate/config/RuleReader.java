@@ -66,6 +66,7 @@ final class RuleReader {
         return problems.made(where(fields), named, () -> new InFlightRule(named.name(), permits, dimensions));
     }
 
+    /** Returns a valid name for a rule whose own name may be rejected; unique, because two rules must not share a name. */
     private static String standIn(Yaml.Entry entry) {
         return "stand-in-" + entry.key().line() + "-" + entry.key().column();
     }
@@ -88,6 +89,7 @@ final class RuleReader {
         FALSE
     }
 
+    /** Returns the position of the dimensions; the start of the file if there are none. */
     private static Where where(Fields rule) {
         return rule.optional("by").map(by -> by.value().where()).orElse(Where.START);
     }

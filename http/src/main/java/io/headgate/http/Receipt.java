@@ -152,6 +152,7 @@ public final class Receipt {
             if (one != null) {
                 charged.rule(rule);
                 times.add(atMicros - one.agoMicros());
+                // A refund does not use the remaining permits, here 0.
                 rules.add(EngineRuleDecision.allowed(rule, 0, one.resetMicros()));
             }
         }

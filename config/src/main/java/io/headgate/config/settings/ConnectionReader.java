@@ -109,7 +109,8 @@ final class ConnectionReader {
         if (pem.isEmpty() || privateKey.isEmpty()) {
             return connection;
         }
-        // The certificate is tried separately first, so that each problem names its own setting.
+        // Each file is tried alone, so that each problem names its own setting; withTrustedCertificates makes the same
+        // checks. Without TLS, the problem of the certificate is enough.
         boolean certificateAccepted =
                 problems.accepted(certificate.get().value(), "", () -> connection.withTrustedCertificates(pem.get()));
         boolean keyAccepted =

@@ -52,6 +52,7 @@ public record RedisEngineSettings(
                     throw new IllegalArgumentException("budget must be at most the timeout of "
                             + connection.timeout().toMillis() + "ms, was " + budget.toMillis() + "ms");
                 });
+        // The builder checks the other values.
         limitsBuilder(
                 connection,
                 fallback,

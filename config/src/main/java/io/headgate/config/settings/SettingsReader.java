@@ -86,6 +86,7 @@ final class SettingsReader {
 
     private void requireAtMost(Fallback fallback, Duration timeout) {
         if (fallback.budget().orElseThrow().compareTo(timeout) > 0) {
+            // Problems.accepted appends the value as it was written.
             throw new IllegalArgumentException("budget must be at most the " + shownName.apply(Setting.TIMEOUT.key())
                     + " of " + timeout.toMillis() + "ms, was ");
         }
@@ -97,6 +98,7 @@ final class SettingsReader {
             Function<Yaml, Optional<T>> read,
             RedisSettings connection,
             BiFunction<RedisSettings, T, RedisSettings> with) {
+        // Applied twice: first as a check, whose result is dropped.
         return value(setting, read, value -> Objects.requireNonNull(with.apply(connection, value)))
                 .map(value -> with.apply(connection, value))
                 .orElse(connection);

@@ -149,7 +149,7 @@ public final class AttributeResolver {
         }
 
         private void requireNew(String name) {
-            Attributes.of(name, "checks the name");
+            Attributes.of(name, "any"); // Throws if the name is malformed.
             if (values.containsKey(name) || asyncValues.containsKey(name)) {
                 throw new IllegalArgumentException("attribute " + name + " has a resolver already; give it one");
             }

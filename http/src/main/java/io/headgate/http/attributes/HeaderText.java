@@ -60,6 +60,7 @@ final class HeaderText {
                 start = end + 1;
             }
         }
+        // Without such a cookie, the value is empty, and so absent.
         return times > 1 ? ResolvedValue.repeated(source, times) : ResolvedValue.of(source, utf8(value));
     }
 

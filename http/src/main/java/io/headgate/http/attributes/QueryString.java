@@ -26,6 +26,7 @@ final class QueryString {
         if (times > 1) {
             return ResolvedValue.repeated(source, times);
         }
+        // Without such a parameter, the value is empty, and so absent.
         return UriText.decoded(value, true)
                 .map(decoded -> ResolvedValue.of(source, decoded))
                 .orElseGet(() -> ResolvedValue.malformed(source, "UTF-8"));

@@ -23,6 +23,7 @@ public final class Problems {
 
     private final String source;
     private final boolean secret;
+    /** The problems to list. Its head is the last of them, which is dropped if there are too many. */
     private final PriorityQueue<Problem> lastOfListed = new PriorityQueue<>(IN_ORDER.reversed());
     private int count;
 

@@ -50,6 +50,7 @@ public final class YamlReader {
      */
     public static Yaml read(String text, String root, Problems problems) {
         LoadSettings settings = LoadSettings.builder()
+                // Accepts any version here, because requireVersion1 checks it.
                 .setVersionFunction(anyVersion -> anyVersion)
                 // The parser copies its lookahead for each buffer, so the text is read into a single one.
                 .setBufferSize(text.length() + 1)
@@ -115,6 +116,7 @@ public final class YamlReader {
             } else {
                 Where keyWhere = node(event, where.path(), depth + 1).where();
                 problems.add(keyWhere, "a key must be a string");
+                // Skips the value.
                 node(next(keyWhere), where.path(), depth + 1);
             }
         }
