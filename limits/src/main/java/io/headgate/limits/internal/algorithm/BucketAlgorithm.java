@@ -61,6 +61,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         long left = left(debt);
         if (permits <= left) {
             outcome.allow(left, wait(debt.whole(), debt.parts(), now - nowMicros));
+            // A peek charges nothing, so the whole debt is from earlier requests.
             outcome.delayMicros = shapes ? outcome.resetMicros : 0;
         } else {
             deny(debt, permits, now - nowMicros, outcome);
@@ -104,7 +105,8 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         Debt owed = debtAt(state, now);
         Debt unpaid = new Debt(charge.permits(), 0);
         if (!charge.isOfOldest() && charge.atMicros() != state.lastMicros) {
-            // Charges are paid off in order, so this one is paid off just before wholeAtMicros, which was rounded up.
+            // Charges are paid off in order, so this one is paid off just before wholeAtMicros, which was rounded up. Of
+            // the last charge, all that is owed may be unpaid.
             unpaid = rate.refilledIn(Math.max(0, charge.wholeAtMicros() - 1 - now))
                     .least(unpaid);
         }

@@ -140,7 +140,8 @@ public final class Leasing {
         if (permits == 0) {
             return 0;
         }
-        // Called for each decision, and reducing a rate to lowest terms would take longer than all else.
+        // Called for each decision, and reducing a rate to lowest terms would take longer than all else. A product
+        // below 9e18 fits in a long.
         return (double) permits * periodMicros < 9e18
                 ? permits * periodMicros / ofPeriod + 1
                 : RefillRate.of(ofPeriod, periodMicros).microsToRefill(permits, 0);

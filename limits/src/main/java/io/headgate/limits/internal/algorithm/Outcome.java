@@ -41,7 +41,10 @@ public final class Outcome {
         resetMicros = reset;
     }
 
-    /** Records that the rule allowed the request, and that the fields describe the state after the attempt. */
+    /**
+     * Records that the rule allowed the request, which something else denied, and then charged it as an attempt. The other fields are those
+     * of a peek after that charge.
+     */
     public void allowedBeforeAttempt() {
         retryMicros = allowed() ? NOW : NEVER - retryMicros;
     }

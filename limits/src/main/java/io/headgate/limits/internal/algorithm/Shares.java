@@ -78,6 +78,7 @@ public final class Shares {
     /** Bounds a capacity to what the rate refills within the longest allowed time. A rate that was rounded down may take longer. */
     private static long filled(long permits, long rate, Duration period) {
         double mostFilled = (double) Bounds.MAX_FILL_MICROS / Micros.of(period) * rate;
+        // A little less, because a double is not exact.
         return permits < mostFilled ? permits : (long) Math.floor(mostFilled * 0.999);
     }
 

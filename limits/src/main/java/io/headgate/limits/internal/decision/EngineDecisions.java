@@ -168,7 +168,7 @@ public final class EngineDecisions {
         return open(policy, decidedAtMicros);
     }
 
-    /** Rejects a decision that charged permits although a rule that allowed the request counted it as an attempt: none denied it. */
+    /** Rejects a contradiction: permits were charged, so nothing denied the request, but a rule counted it as a denied attempt. */
     private static EngineDecision requireDenier(RuleBasedDecision decision) {
         EngineRuleDecision decisive = decision.decisiveRule();
         if (decision.charged() > 0 && decisive.allowed() && decisive.retryable()) {

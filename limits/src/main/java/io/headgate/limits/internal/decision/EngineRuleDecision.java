@@ -13,6 +13,7 @@ public final class EngineRuleDecision implements RuleDecision {
 
     private static final long NOW = 0;
     private static final long NEVER = Long.MAX_VALUE;
+    /** The retry-after of a request for more permits than a local share, which the whole limit may allow. */
     private static final long SOON_MICROS = 1_000_000;
 
     private final Rule rule;

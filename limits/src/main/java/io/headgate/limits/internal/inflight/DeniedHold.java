@@ -21,6 +21,7 @@ record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full) imple
 
     static DeniedHold of(InFlight inFlight, PlacedHold requested) {
         List<String> full = new ArrayList<>();
+        // The default: permits may have become free between the denial and the count.
         InFlightRule first = inFlight.tightest().rule();
         for (int i = inFlight.rules().size() - 1; i >= 0; i--) {
             InFlightCount count = inFlight.rules().get(i);

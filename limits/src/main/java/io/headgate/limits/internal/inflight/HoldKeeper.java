@@ -81,6 +81,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         group(HoldGroup.Id.of(request), group -> group.holds.add(hold));
         request.policy().atMost().ifPresent(longest -> later(() -> lost(hold), longest.toNanos(), hold));
         if (closed) {
+            // close() may not have seen this hold.
             lost(hold);
         }
         return hold;

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of an engine that wait for holds: a first-in-first-out line for each set of places. Only the first request of a line
- * makes attempts. After a denial, it sleeps until permits are released in a place that denied it, or a lease expires in a place without
- * free permits, but at most for a second, because the message about a release by another process may be lost. A release wakes as many
- * requests as it may allow, in order of arrival; a woken request that can't use the permits wakes the next one.
+ * makes attempts to acquire its hold. After a denial, it sleeps until permits are released in a place that denied it, or a lease expires
+ * in a place without free permits, but at most for a second, because the message about a release by another process may be lost. A
+ * release wakes as many requests as it may allow, in order of arrival; a woken request that can't use the permits wakes the next one.
  *
  * <p>Safe for use by several threads. No attempt is made under the lock.
  */
@@ -128,9 +128,11 @@ final class HoldLines {
 
     private void onResult(
             HoldLine line, HoldWait wait, @Nullable String wokenFor, @Nullable Hold hold, @Nullable Throwable problem) {
+        // Whether the release that woke this request needs to wake no further one.
         boolean served = false;
         if (hold instanceof DeniedHold denial) {
             denied(line, wait, denial);
+            // Not even one permit is free in that place, so no other request could use it.
             served = wokenFor != null && denial.full().contains(wokenFor) && wait.permits == 1;
         } else {
             endAttempt(line, wait);
@@ -186,7 +188,7 @@ final class HoldLines {
         line.asleepAs = wait.number;
         line.asleepFor.forEach(
                 place -> asleep.computeIfAbsent(place, any -> new TreeMap<>()).put(wait.number, line));
-        // A change during the attempt may have followed the denial.
+        // A change during the attempt may have followed the denial, so retry immediately.
         long nanos = line.changed ? 0 : Math.min(longestSleepNanos, denial.nextExpiryNanos());
         // The last attempt is at the deadline, because permits may be free by then.
         wait.runLater(() -> attempt(line, wait, null), Math.min(nanos, wait.nanosLeft()));
@@ -220,6 +222,7 @@ final class HoldLines {
         }
     }
 
+    /** Wakes up to {@code most} requests that sleep for a place and arrived after {@code behind}; 0 for all of them. */
     private void wake(String place, long most, long behind) {
         List<HoldLine> woken;
         lock.lock();

@@ -189,6 +189,7 @@ public final class InFlightEngine {
                     }
                     Hold hold =
                             taken.allowed() ? factory.of(taken, sentNanos) : DeniedHold.of(taken.inFlight(), placed);
+                    // At least 1 for a call: 0 means that none was sent.
                     answered(request, hold, answer, taken.isLocal() ? 0 : Math.max(1, System.nanoTime() - sentNanos));
                 }
             } catch (RuntimeException | Error e) {

@@ -28,11 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryHolds implements HoldStore {
 
+    /** The number of places up to which only a full store is swept. */
     private static final int FEW = 1024;
 
     /** The bytes of a hold with a ticket and a place of its own. */
     private static final int BYTES_PER_HOLD = 1000;
 
+    /** The shortest time between two sweeps of a full store. */
     private static final long SWEEP_MICROS = 1_000_000;
 
     private final TimeSource time;
@@ -97,6 +99,7 @@ public final class MemoryHolds implements HoldStore {
                     }
                 }
             }
+            // Not in doubt, and decided by this process.
             return new Taken(allowed, countsAt(policy, hold.places(), now), false, true);
         });
     }
@@ -134,7 +137,7 @@ public final class MemoryHolds implements HoldStore {
         }
     }
 
-    /** Returns all holds. */
+    /** Returns all holds, each once: from its first place. */
     public List<PlacedHold> all() {
         lock.lock();
         try {
@@ -202,6 +205,7 @@ public final class MemoryHolds implements HoldStore {
     @Override
     public CompletionStage<Boolean> reset(String policy, String place) {
         return locked(() -> {
+            // Removes expired holds, so that the result does not count them.
             place(place, time.nowMicros());
             HeldPlace held = places.remove(place);
             if (held != null) {

@@ -42,7 +42,7 @@ final class StoreHoldTickets implements HoldTickets {
         InFlightPolicy now = policy.get();
         Attributes attributes = InFlightEngine.attributes(now, request);
         long permits = request.permits();
-        leased(now, lease);
+        leased(now, lease); // Checks the lease before the request waits.
         return new WaitAnswer<>(
                 engine.waiting(now, attributes, permits, maxWait, () -> attempt(attributes, permits, lease)),
                 Hold::close);
@@ -83,6 +83,7 @@ final class StoreHoldTickets implements HoldTickets {
     }
 
     private static InFlightPolicy withLease(InFlightPolicy policy, Duration lease) {
+        // Without atMost, which must not be shorter than the lease. The ticket has the end that follows from it.
         return new InFlightPolicy(policy.name(), policy.rules(), lease, Optional.empty(), policy.fallback());
     }
 

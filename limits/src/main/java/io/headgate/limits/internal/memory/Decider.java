@@ -57,6 +57,7 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
 
     /** Refunds a decision unless it was refunded before, and returns the permits refunded by the rule that refunded most. */
     final long refundOnce(Attributes attributes, Decision decision, Map<Rule, Charge> charges) {
+        // Fails before anything is refunded if a dimension is missing.
         charges.keySet().forEach(attributes::idsOf);
         if (charges.isEmpty()) {
             return 0;
@@ -78,14 +79,14 @@ abstract sealed class Decider permits OneRuleDecider, SeveralRulesDecider {
         return most;
     }
 
-    /** Charges permits to one rule, but only as many as it admits. */
+    /** Charges permits to the rule with this index in the policy, but only as many as it admits. */
     final void charge(int ofRule, Attributes attributes, long permits) {
         if (permits > 0) {
             rules().get(ofRule).charge(attributes, permits, time.nowMicros());
         }
     }
 
-    /** The number of permits of a rule that are not available now. */
+    /** The number of permits that are not available now under the rule with this index in the policy. */
     final long used(int ofRule, Attributes attributes) {
         return policy.rules().get(ofRule).limit().permits()
                 - rules().get(ofRule).remaining(attributes, time.nowMicros());

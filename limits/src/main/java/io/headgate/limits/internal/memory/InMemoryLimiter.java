@@ -164,6 +164,7 @@ public final class InMemoryLimiter implements Limiter {
 
     @Override
     public boolean resetRule(String rule, Attributes attributes) {
+        // All variants have the same counters.
         Decider now = deciders.base();
         boolean any = now.reset(rule, attributes);
         if (any) {

@@ -30,6 +30,7 @@ final class RefundRecords {
     private final ReentrantLock lock = new ReentrantLock();
     private final TreeSet<Refund> records = new TreeSet<>(OLDEST_DECISION_FIRST);
     private final int most;
+    /** Decisions up to this time are not refunded, as records of their refunds may have been dropped. */
     private long refusedUntilMicros = Long.MIN_VALUE;
 
     /** Creates an empty table of up to {@code most} records. */

@@ -130,6 +130,7 @@ final class RuleCounters<S extends Counter> {
         } while (!counter.lock());
         try {
             Outcome outcome = new Outcome();
+            // Of the peek, only the remaining permits are used.
             algorithm.peek(own(counter), 1, nowMicros, outcome);
             long most = Math.min(permits, outcome.remaining);
             if (most > 0) {
@@ -150,6 +151,7 @@ final class RuleCounters<S extends Counter> {
         } while (!counter.lock());
         try {
             Outcome outcome = new Outcome();
+            // Any number of permits, as only the remaining ones are read.
             algorithm.peek(own(counter), 1, nowMicros, outcome);
             return outcome.remaining;
         } finally {

@@ -92,6 +92,7 @@ final class RuleOverrides {
         }
         Table another = new Table(names, new HashMap<>());
         tables.add(another);
+        // Most dimensions first, then most attributes, then the names in alphabetical order.
         tables.sort(Comparator.comparingInt(this::dimensionsIn)
                 .thenComparingInt(table -> table.names().size())
                 .reversed()

@@ -43,8 +43,8 @@ public final class WaitAnswer<T> extends CompletableFuture<T> {
             wait.whenComplete(this::deliver);
         } else {
             wait.whenComplete((result, problem) -> {
-                // Only this future cancels the wait, and it is then completed by the thread that called cancel or
-                // complete.
+                // Only this future cancels the wait. The thread that called cancel or complete then completes this
+                // future.
                 if (!wait.isCancelled()) {
                     CALLBACKS.execute(() -> deliver(result, problem));
                 }

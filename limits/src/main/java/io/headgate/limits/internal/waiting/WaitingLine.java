@@ -64,7 +64,10 @@ final class WaitingLine {
                 || (!freed.isEmpty() && deniedBy(denial, attributes).stream().anyMatch(freed::contains));
     }
 
-    /** Returns the counts that denied a request, or that it filled as an attempt. */
+    /**
+     * Returns the counts of the rules that denied a request, and of those that allowed it, counted it as a denied attempt, and would deny
+     * it now.
+     */
     static List<Count> deniedBy(Decision denial, Attributes attributes) {
         return denial.rules().stream()
                 .filter(rule -> !rule.allowed() || rule.retryable())

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests that wait for permits of one limiter: a first-in-first-out line for each set of ids and limits. Only the first request
- * of a line makes attempts, and after a denial not before its retry-after has passed. So no request overtakes another, and requests for
- * few permits do not starve a request for many. The order holds within this process only.
+ * of a line makes attempts, each a call of {@code tryAcquire}, and after a denial not before its retry-after has passed. So no request
+ * overtakes another, and requests for few permits do not starve a request for many. The order holds within this process only.
  *
  * <p>An update, a refund or a reset wakes the first requests that it may allow, which then make an attempt immediately.
  *
@@ -278,6 +278,11 @@ public final class WaitingLines implements EngineState.Waits {
                         .forEach(rule -> line.freed.add(Count.of(rule, attributes))));
     }
 
+    /**
+     * Ends sleeps, at most {@link #WOKEN_AT_ONCE} at a time.
+     *
+     * @param onAttempting marks a line whose first request has an attempt in flight; receives that request's attributes
+     */
     private void wake(Supplier<List<WaitingLine.Sleep>> sleeping, BiConsumer<WaitingLine, Attributes> onAttempting) {
         Queue<WaitingLine.Sleep> woken;
         lock.lock();
@@ -317,6 +322,7 @@ public final class WaitingLines implements EngineState.Waits {
             return;
         }
         wait.whenComplete((result, problem) -> {
+            // The wait has ended otherwise, such as by a cancellation.
             if (!decision.equals(result)) {
                 refund(wait, decision);
             }
@@ -325,6 +331,7 @@ public final class WaitingLines implements EngineState.Waits {
             wait.complete(decision);
         } else {
             wait.runLater(() -> wait.complete(decision), delayNanos);
+            // During the delay, the next request of the line makes its attempt.
             leave(line, wait);
         }
     }
