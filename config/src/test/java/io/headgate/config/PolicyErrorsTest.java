@@ -37,7 +37,7 @@ class PolicyErrorsTest {
             policies: { a: { rules: { r: 100 } } }  | 1:30: policies.a.rules.r: must be a mapping with by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides, was 100
             policies: { a: { rules: { r: { by: u } } } } | 1:27: policies.a.rules.r: has no limit; it needs token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window or in-flight
             """)
-    void each_section_must_exist_and_have_the_right_type(String yaml, String error) {
+    void missing_keys_and_values_of_the_wrong_type_are_errors(String yaml, String error) {
         assertThat(Refusal.of(yaml)).isEqualTo("p.yaml:" + error.replace("\\n", "\np.yaml:"));
     }
 

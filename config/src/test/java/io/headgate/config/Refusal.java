@@ -14,7 +14,10 @@ final class Refusal {
         return String.valueOf(thrown.getMessage());
     }
 
-    /** Returns the error for a file whose only rule has these fields, without {@code p.yaml:} and the path of the rule. */
+    /**
+     * Returns the error for a file whose only rule has these fields, without {@code p.yaml:} and the path of the rule. The fields are in
+     * line 2, from column 3.
+     */
     static String ofRule(String fields) {
         String yaml = "policies: { a: { rules: { r:\n{ " + fields + " } } } }";
         return of(yaml).replace("p.yaml:", "").replace("policies.a.rules.r", "r");

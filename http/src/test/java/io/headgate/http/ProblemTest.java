@@ -45,15 +45,15 @@ class ProblemTest {
 
     @Test
     void a_rule_that_allowed_the_request_but_was_filled_by_the_attempt_is_not_named() {
-        Rule tries = ApiDecisions.PER_USER.countingAttempts();
+        Rule attempts = ApiDecisions.PER_USER.countingAttempts();
         Policy policy =
-                Policy.named("api").rule(ApiDecisions.GLOBAL).rule(tries).build();
+                Policy.named("api").rule(ApiDecisions.GLOBAL).rule(attempts).build();
         Decision decision = EngineDecisions.of(
                 policy,
                 1_800_000_000_000_000L,
                 1,
                 EngineRuleDecision.denied(ApiDecisions.GLOBAL, 0, 1_000, 2_000_000),
-                EngineRuleDecision.allowedAndFull(tries, 0, 60_000_000, 60_000_000));
+                EngineRuleDecision.allowedAndFull(attempts, 0, 60_000_000, 60_000_000));
         Problem problem = Problem.denied(policy, decision, 429);
         assertThat(problem.members()).containsEntry("violated-policies", List.of("global"));
         assertThat(problem.detail()).startsWith("Rule global admits").endsWith("Try again in 60 seconds.");

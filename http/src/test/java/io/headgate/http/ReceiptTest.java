@@ -91,13 +91,13 @@ class ReceiptTest {
         "1, 8, 0",
         "1, 8, -1",
         "1, 8, 9223372036854775807",
-        "1, 8, 8444249301319681",
+        "1, 8, 8444249301319681", // one more than 2^53 - 2^49, the latest time
         "9, 4, 0",
         "9, 4, -1",
         "9, 4, 1000000001",
         "17, 8, 0",
         "29, 8, -1",
-        "29, 8, 562949953421312",
+        "29, 8, 562949953421312", // 2^49, above the longest reset
         "29, 8, 9223372036854775807"
     })
     void numbers_out_of_range_are_rejected(int offset, int bytes, long value) {

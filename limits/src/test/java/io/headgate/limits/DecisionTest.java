@@ -176,20 +176,21 @@ class DecisionTest {
     void permits_of_a_bucket_that_are_spent_first_are_paid_off_first() {
         Rule bucket = Rule.of("bucket", Limit.tokenBucket(20, 1, Duration.ofSeconds(1)));
         Rule window = Rule.of("window", Limit.slidingWindow(20, Duration.ofMinutes(1)));
-        Rule tried =
-                Rule.of("tried", Limit.tokenBucket(9, 1, Duration.ofSeconds(1))).inShadow();
+        Rule shadow =
+                Rule.of("shadow", Limit.tokenBucket(9, 1, Duration.ofSeconds(1))).inShadow();
         Policy policy =
-                Policy.named("p").rule(bucket).rule(window).rule(tried).leased().build();
+                Policy.named("p").rule(bucket).rule(window).rule(shadow).leased().build();
         Decision lease = EngineDecisions.of(
                 policy,
                 0,
                 8,
                 EngineRuleDecision.allowed(bucket, 10, 10_000_000),
                 EngineRuleDecision.allowed(window, 10, 60_000_000),
-                EngineRuleDecision.denied(tried, 3, 5_000_000, 6_000_000));
+                EngineRuleDecision.denied(shadow, 3, 5_000_000, 6_000_000));
         Decision first = EngineDecisions.leased(lease, 2, 6);
         assertThat(first.charged()).isEqualTo(2);
         assertThat(first.rules()).extracting(RuleDecision::remaining).containsExactly(16L, 16L, 3L);
+        // For the bucket, 10 s less the refill of the 6 unspent permits, which is computed as 1 us longer.
         assertThat(first.rules())
                 .extracting(rule -> rule.resetAfter().toNanos() / 1000)
                 .containsExactly(3_999_999L, 60_000_000L, 6_000_000L);

@@ -220,11 +220,11 @@ class HoldTicketsTest {
                 "",
                 "AA",
                 "?",
-                "AQAAAAAAAAABAAAAAAAAAAIBAB________8",
-                "AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAA",
-                "AgAAAAAAAAABAAAAAAAAAAIBAB________8AAAAAAAAAAA",
-                "AQAAAAAAAAABAAAAAAAAAAIAAB________8AAAAAAAAAAA",
-                "AQAAAAAAAAABAAAAAAAAAAJlAB________8AAAAAAAAAAA"
+                "AQAAAAAAAAABAAAAAAAAAAIBAB________8", // without a rule
+                "AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAA", // with half a rule
+                "AgAAAAAAAAABAAAAAAAAAAIBAB________8AAAAAAAAAAA", // of version 2
+                "AQAAAAAAAAABAAAAAAAAAAIAAB________8AAAAAAAAAAA", // with 0 permits
+                "AQAAAAAAAAABAAAAAAAAAAJlAB________8AAAAAAAAAAA" // with 101 permits
             })
     void a_malformed_ticket_is_rejected(String text) {
         assertThatThrownBy(() -> new HoldTicket(text))

@@ -171,8 +171,8 @@ class HostileIdsTest {
         List<BiFunction<Limiter, PermitRequest, ?>> calls = List.of(
                 Limiter::tryAcquire,
                 Limiter::peek,
-                (asked, request) -> asked.async().tryAcquire(request),
-                (asked, request) -> asked.async().peek(request));
+                (any, request) -> any.async().tryAcquire(request),
+                (any, request) -> any.async().peek(request));
         for (BiFunction<Limiter, PermitRequest, ?> call : calls) {
             assertThatThrownBy(() -> call.apply(limiter, PermitRequest.of(Attributes.of(attributes))))
                     .isInstanceOf(IllegalArgumentException.class)

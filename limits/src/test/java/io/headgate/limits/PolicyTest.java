@@ -177,9 +177,9 @@ class PolicyTest {
     void the_denying_rule_is_reported_even_if_the_attempt_filled_another() {
         Policy policy = Policy.named("p")
                 .rule("plain", Limit.slidingWindow(1, Duration.ofSeconds(1)), Attributes.USER)
-                .rule(Rule.of("tries", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)
+                .rule(Rule.of("attempts", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)
                         .countingAttempts())
-                .rule(Rule.of("tried", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)
+                .rule(Rule.of("shadow", Limit.slidingWindow(2, Duration.ofHours(1)), Attributes.USER)
                         .countingAttempts()
                         .inShadow())
                 .build();
@@ -192,8 +192,8 @@ class PolicyTest {
             assertThat(first.deniedInShadow()).isEmpty();
             assertThat(first.retryAfter()).contains(Duration.ofHours(1));
             Decision second = limiter.tryAcquire("alice");
-            assertThat(second.deniedBy()).contains("tries");
-            assertThat(second.deniedInShadow()).containsExactly("tried");
+            assertThat(second.deniedBy()).contains("attempts");
+            assertThat(second.deniedInShadow()).containsExactly("shadow");
         }
     }
 

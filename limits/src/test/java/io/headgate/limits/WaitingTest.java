@@ -19,6 +19,7 @@ class WaitingTest {
     private static final Duration WINDOW = Duration.ofMillis(40);
     private static final Attributes ALICE = Attributes.of(Attributes.KEY, "alice");
 
+    /** All decisions, including those on requests that do not wait. */
     private final AtomicInteger attempts = new AtomicInteger();
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .listener(new LimitListener() {

@@ -67,8 +67,8 @@ class LeasingTest {
                         leased(Rule.of("hard", Limit.slidingWindow(5, MINUTE)).countingAttempts(), SECOND))
                 .hasMessageContaining("lease of policy any: rule hard counts attempts");
         assertThatThrownBy(() ->
-                        leased(Rule.of("turns", Limit.leakyBucket(5, 1, SECOND).shaper()), SECOND))
-                .hasMessageContaining("rule turns is a leaky bucket that shapes");
+                        leased(Rule.of("even", Limit.leakyBucket(5, 1, SECOND).shaper()), SECOND))
+                .hasMessageContaining("rule even is a leaky bucket that shapes");
         assertThatThrownBy(() -> leased(Rule.of("short", Limit.slidingWindow(5, Duration.ofMillis(500))), SECOND))
                 .hasMessageContaining("must be at most PT0.5S because of rule short")
                 .hasMessageContaining("was PT1S");
@@ -94,10 +94,12 @@ class LeasingTest {
     void a_leased_bucket_has_at_least_half_of_its_capacity() {
         for (long capacity = 2; capacity < 200; capacity++) {
             for (long rate : new long[] {1, 7, 60, 1000}) {
+                // The longest allowed lease.
                 long millis = Math.min(60_000, (capacity / 2 * 1_000_000 / rate - 1) / 1000);
                 if (millis >= 10) {
                     Limit strict = Leasing.strict(Limit.tokenBucket(capacity, rate, SECOND), Duration.ofMillis(millis));
                     assertThat(strict.permits()).isGreaterThanOrEqualTo(capacity / 2);
+                    // Is not rejected.
                     leased(Rule.of("any", Limit.tokenBucket(capacity, rate, SECOND)), Duration.ofMillis(millis));
                 }
             }

@@ -34,9 +34,9 @@ class HoldLinesTest {
     private static final Attributes BOB = Attributes.of(Attributes.USER, "bob");
     private static final Attributes CAROL = Attributes.of(Attributes.USER, "carol");
 
-    private final AtomicBoolean releasesFail = new AtomicBoolean();
+    private final AtomicBoolean nextReleaseFails = new AtomicBoolean();
     private final FailingHolds store =
-            new FailingHolds(new MemoryHolds(() -> 1_000_000), () -> releasesFail.getAndSet(false));
+            new FailingHolds(new MemoryHolds(() -> 1_000_000), () -> nextReleaseFails.getAndSet(false));
     private final InFlightEngine engine = engine(store);
 
     private static InFlightEngine engine(HoldStore store) {
@@ -158,7 +158,7 @@ class HoldLinesTest {
         InFlightLimiter exports = limiter(1, 1);
         Hold held = exports.tryAcquire(PermitRequest.of(CAROL));
         CompletableFuture<Hold> alice = waiting(exports, ALICE, 1);
-        releasesFail.set(true);
+        nextReleaseFails.set(true);
         held.close();
         assertServed(alice);
     }

@@ -89,6 +89,7 @@ class MemoryHoldsTest {
             acquireTicket(i);
         }
         assertFull();
+        // The places: one for each of ten users, and that of the global rule.
         assertThat(holds.size()).isEqualTo(11);
     }
 

@@ -25,7 +25,7 @@ class TooLateTest {
             Limiter limiter = still.limiter(Policy.named("p")
                     .rule("fast", Limit.leakyBucket(10, 10, MINUTE).shaper())
                     .rule(Rule.of(
-                                    "tried",
+                                    "in-shadow",
                                     Limit.leakyBucket(10, 1, Duration.ofHours(1))
                                             .shaper())
                             .inShadow())

@@ -17,38 +17,38 @@ class WaitTest {
     private static final Duration WITHIN = Duration.ofSeconds(20);
 
     private final CompletableFuture<String> done = new CompletableFuture<>();
-    private final AtomicBoolean more = new AtomicBoolean();
+    private final AtomicBoolean otherRan = new AtomicBoolean();
 
     /** If a request arrives while the one before it leaves, its attempt may be scheduled before its deadline. */
     @Test
     void a_deadline_does_not_replace_an_earlier_task() {
         Wait wait = waitOf(Duration.ofHours(1));
-        wait.runLater(() -> done.complete("asked"), SOON_NANOS);
-        wait.runAtDeadline(() -> more.set(true));
-        assertThat(done).succeedsWithin(WITHIN).isEqualTo("asked");
+        wait.runLater(() -> done.complete("attempt"), SOON_NANOS);
+        wait.runAtDeadline(() -> otherRan.set(true));
+        assertThat(done).succeedsWithin(WITHIN).isEqualTo("attempt");
         wait.cancel(true);
     }
 
     @Test
     void a_later_task_does_not_replace_the_deadline() {
         Wait wait = waitOf(Duration.ofNanos(SOON_NANOS));
-        wait.runAtDeadline(() -> done.complete("gave up"));
-        wait.runLater(() -> more.set(true), Duration.ofHours(1).toNanos());
-        assertThat(done).succeedsWithin(WITHIN).isEqualTo("gave up");
+        wait.runAtDeadline(() -> done.complete("deadline"));
+        wait.runLater(() -> otherRan.set(true), Duration.ofHours(1).toNanos());
+        assertThat(done).succeedsWithin(WITHIN).isEqualTo("deadline");
         wait.cancel(true);
-        assertThat(more).isFalse();
+        assertThat(otherRan).isFalse();
     }
 
     @Test
     void a_task_replaces_the_one_before_and_none_runs_after_the_end_of_the_wait() throws Exception {
         Wait wait = waitOf(Duration.ofHours(1));
-        wait.runLater(() -> more.set(true), Duration.ofHours(1).toNanos());
+        wait.runLater(() -> otherRan.set(true), Duration.ofHours(1).toNanos());
         wait.runLater(() -> done.complete("this"), 0);
         assertThat(done).succeedsWithin(WITHIN).isEqualTo("this");
         wait.cancel(true);
-        wait.runLater(() -> more.set(true), 0);
+        wait.runLater(() -> otherRan.set(true), 0);
         Wait.TIMER.submit(() -> {}).get();
-        assertThat(more).isFalse();
+        assertThat(otherRan).isFalse();
     }
 
     private static Wait waitOf(Duration longest) {

@@ -30,6 +30,7 @@ class WakingTest {
     private static final Duration LONG = Duration.ofSeconds(56);
     private static final Duration WITHIN = Duration.ofSeconds(20);
 
+    /** All decisions, including those on requests that do not wait. */
     private final AtomicInteger attempts = new AtomicInteger();
     private final AtomicReference<Runnable> afterDecision = new AtomicReference<>(() -> {});
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
@@ -184,6 +185,7 @@ class WakingTest {
 
     /** Waits until woken requests, and those that follow them in line, have made their attempts, all on the timer thread. */
     private static void awaitAttempts() throws Exception {
+        // Each round waits for the tasks that those of the round before have scheduled.
         for (int i = 0; i < 5; i++) {
             Wait.TIMER.submit(() -> {}).get();
         }
