@@ -19,7 +19,11 @@ record PolicyKind(boolean inFlight, Where decidedBy) {
     /** The key of an in-flight limit. */
     static final String IN_FLIGHT = "in-flight";
 
-    /** Returns the kind of a policy, whose value may be malformed. */
+    /**
+     * Returns the kind of a policy, whose value may be malformed.
+     *
+     * @param limits the keys of all kinds of limits
+     */
     static PolicyKind of(Yaml.Entry policy, List<String> limits) {
         return entries(policy.value()).stream()
                 .filter(rules -> rules.key().path().endsWith(".rules"))

@@ -23,7 +23,7 @@ final class Windows {
 
     private Windows() {}
 
-    /** Returns the window in whole seconds, rounded up, at least 1. */
+    /** Returns the window in whole seconds, rounded up, at least 1; of a calendar window, the length of its period at this instant. */
     static long seconds(Limit limit, Instant at) {
         return Math.max(1, Seconds.roundedUp(of(limit, at)));
     }

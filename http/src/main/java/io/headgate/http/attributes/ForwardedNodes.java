@@ -63,6 +63,7 @@ final class ForwardedNodes {
             int equals = pair.indexOf('=');
             if (equals >= 0 && pair.substring(0, equals).strip().equalsIgnoreCase("for")) {
                 if (!node.equals(MALFORMED)) {
+                    // It has two for parameters.
                     return MALFORMED;
                 }
                 node = unquoted(pair.substring(equals + 1).strip());

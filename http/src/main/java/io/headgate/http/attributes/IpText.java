@@ -47,6 +47,7 @@ final class IpText {
                 bytes[at++] = (byte) number;
                 number = -1;
             } else if (c < '0' || c > '9' || number == 0 || number > 255) {
+                // After a 0, even a digit is wrong: the 0 would be a leading zero.
                 return new byte[0];
             } else {
                 number = Math.max(number, 0) * 10 + c - '0';

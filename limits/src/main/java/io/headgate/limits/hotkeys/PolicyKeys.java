@@ -70,6 +70,7 @@ public final class PolicyKeys {
         }
     }
 
+    /** Returns the number of the minute of a time, counted from 1970. */
     public static long minute(long atMicros) {
         return Math.floorDiv(atMicros, MINUTE_MICROS);
     }

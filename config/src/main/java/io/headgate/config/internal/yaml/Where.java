@@ -5,6 +5,7 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 /** A position in a source, for error messages: line and column, counted from 1, and the path of keys. The line of a property is 0. */
 public record Where(int line, int column, String path) implements Comparable<Where> {
 
+    /** The start of a source, for problems without a position of their own. */
     public static final Where START = new Where(1, 1, "");
 
     /** Returns the position of a property, which has a name but no line; an ambiguous name is quoted. */

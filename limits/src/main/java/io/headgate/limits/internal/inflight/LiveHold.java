@@ -96,6 +96,7 @@ final class LiveHold implements Hold {
 
     @Override
     public CompletionStage<Boolean> releaseAsync() {
+        // A copy, because the caller could complete or cancel the future itself.
         return releasing().copy();
     }
 

@@ -61,7 +61,10 @@ public final class CombinedDecider {
         requireDistinct();
     }
 
-    /** Rejects two parts with the same counter, because a request can lock a counter only once. */
+    /**
+     * Rejects two parts with the same counter, because a request can lock a counter only once. Parts with other dimensions may have the
+     * same counter too, which {@link CombinedRequests} does not notice.
+     */
     private void requireDistinct() {
         for (int i = 1; i < lockOrder.length; i++) {
             Place before = places.get(lockOrder[i - 1]);
