@@ -79,7 +79,7 @@ public final class RedisOptions {
      */
     public RedisInspector inspect() {
         RedisURI uri = uri();
-        settings();
+        settings(); // throws if an option is invalid
         return RedisInspector.connect(uri, timeout, tls.options());
     }
 
@@ -115,7 +115,7 @@ public final class RedisOptions {
     }
 
     private RedisEngineSettings settings() {
-        uri();
+        uri(); // throws if the URL is invalid
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("url", url());
         settings.put("key-prefix", keyPrefix);

@@ -102,7 +102,7 @@ final class StoreOptions {
         } else if (maxKeys.isPresent()) {
             throw wrong("--max-keys cannot be combined with --redis, which stores the counts; remove one of them");
         } else {
-            settings(url().get());
+            settings(url().get()); // throws if a value is invalid
         }
     }
 

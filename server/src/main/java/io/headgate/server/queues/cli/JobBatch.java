@@ -56,6 +56,7 @@ final class JobBatch {
     private static long bytes(NewJob<byte[]> job) {
         long bytes = OVERHEAD_BYTES + job.payload().length;
         bytes += job.key().map(key -> OVERHEAD_BYTES + length(key.value())).orElse(0L);
+        // A tenant is stored once as a header, and once with the key.
         bytes += job.tenant()
                 .map(tenant -> 2 * OVERHEAD_BYTES + 2 * length(tenant))
                 .orElse(0L);

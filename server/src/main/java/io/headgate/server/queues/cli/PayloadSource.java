@@ -60,7 +60,7 @@ record PayloadSource(Optional<String> text, Optional<Path> file) {
                 } else {
                     line.write(next);
                     if (line.size() > QueueSettings.MAX_PAYLOAD_BYTES + 1) {
-                        bounded(line.toByteArray());
+                        bounded(line.toByteArray()); // throws, because the line is too long even if it ends with \r
                     }
                 }
             }

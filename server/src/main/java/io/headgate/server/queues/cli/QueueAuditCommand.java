@@ -13,7 +13,8 @@ import picocli.CommandLine.Option;
 /** {@code headgate queue audit}. */
 @Command(
         name = "audit",
-        description = "Checks that each job of a queue is in exactly one place and that its records are consistent.",
+        description =
+                "Checks that each job of a queue is stored in exactly one place and that its records are consistent.",
         footer = {
             "",
             "It may run while the queue is in use. The problems that it finds have a cause outside Headgate, such as another program, manual changes, an eviction or a restored backup.",
@@ -45,7 +46,7 @@ final class QueueAuditCommand extends QueueChangeCommand {
         JobQueue<byte[]> queue = queue(queues);
         AuditReport report = queue.audit();
         if (AuditText.foundNoData(report)) {
-            existing(queues);
+            existing(queues); // throws if the queue does not exist
         }
         if (changes() && !AuditText.hasNoOpenProblem(report)) {
             confirmation.require(AuditText.summary(name(), report) + ". Repair what can be repaired?");

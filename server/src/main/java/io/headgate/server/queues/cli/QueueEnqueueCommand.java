@@ -124,7 +124,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
         once.or(() -> replacing).ifPresent(key -> requireUtf8("KEY", key));
         group.ifPresent(name -> requireUtf8("GROUP", name));
         headers.forEach((name, value) -> requireUtf8("--header", name + value));
-        job(new byte[0]);
+        job(new byte[0]); // throws if an option is invalid
     }
 
     /** The JVM replaces arguments that are not text of the locale by U+FFFD, so their bytes are lost. */
@@ -212,7 +212,7 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
                 bytes,
                 new NewJob.After(delay.orElse(Duration.ZERO)),
                 priority,
-                Optional.empty(),
+                Optional.empty(), // the key is set below
                 headers,
                 group,
                 tenant);

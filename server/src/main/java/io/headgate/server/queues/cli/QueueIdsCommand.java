@@ -42,7 +42,7 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
 
     @Override
     void check() {
-        ids();
+        ids(); // throws if one is invalid
     }
 
     private List<JobId> ids() {

@@ -39,6 +39,7 @@ final class QueueLsCommand extends QueueSubcommand {
         return output(Map.of("queues", json), lines);
     }
 
+    /** The table of the readable queues; {@code areAll} is false if others could not be read. */
     private static List<String> lines(Map<String, QueueCounts> all, boolean areAll) {
         if (all.isEmpty()) {
             return new ArrayList<>(areAll ? List.of("no queue under this key prefix") : List.of());

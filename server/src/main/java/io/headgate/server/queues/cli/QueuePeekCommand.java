@@ -51,7 +51,7 @@ final class QueuePeekCommand extends NamedQueueCommand {
 
     @Override
     void check() {
-        cursor();
+        cursor(); // throws if it is invalid
     }
 
     private Cursor cursor() {

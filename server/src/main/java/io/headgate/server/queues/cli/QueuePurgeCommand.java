@@ -53,7 +53,7 @@ final class QueuePurgeCommand extends QueueChangeCommand {
 
     /** Purges at most the number of jobs that existed at the start, because the user has confirmed that number. */
     private void purge(JobQueue<byte[]> queue, long total, Progress progress) {
-        int purged = QueueSettings.MAX_BATCH;
+        int purged = QueueSettings.MAX_BATCH; // any positive number, to begin
         while (progress.done() < total && purged > 0) {
             int most = (int) Math.min(QueueSettings.MAX_BATCH, total - progress.done());
             purged = OperatedQueues.await(state.purge(queue.async(), most));

@@ -30,7 +30,7 @@ final class QueueShowCommand extends NamedQueueCommand {
 
     @Override
     void check() {
-        id.ifPresent(JobId::new);
+        id.ifPresent(JobId::new); // throws if it is invalid
     }
 
     @Override
