@@ -19,6 +19,7 @@ public record Rate(Duration spacing) {
 
     private static final BigDecimal LEAST = new BigDecimal("0.001");
     private static final BigDecimal MOST = BigDecimal.valueOf(1_000_000);
+    private static final BigDecimal MICROS_PER_SECOND = BigDecimal.valueOf(1_000_000);
 
     /**
      * A number of jobs per second.
@@ -31,7 +32,7 @@ public record Rate(Duration spacing) {
                     "jobs per second must be from 0.001 to 1000000, was " + Quoted.of(perSecond.toString()));
         }
         // Rounded up, so that the rate is never exceeded.
-        long micros = MOST.divide(perSecond, 0, RoundingMode.CEILING).longValueExact();
+        long micros = MICROS_PER_SECOND.divide(perSecond, 0, RoundingMode.CEILING).longValueExact();
         return new Rate(Duration.of(micros, ChronoUnit.MICROS));
     }
 
