@@ -52,8 +52,13 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
     private @Nullable ByteBuf buffered;
     private @Nullable Http2Streams streams;
     private int protocolBytes;
+
+    /** Whether {@link #pass} is running. A piece that it passes on can cause a response, which calls {@link #resume}. */
     private boolean passing;
+
+    /** Whether this gate has stopped reading, because it has buffered bytes. */
     private boolean paused;
+
     private long unwritableSinceNanos;
 
     ConnectionGate(ClientQuotas quotas, int maxStreams) {
@@ -173,6 +178,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
     private void addFraming(ChannelPipeline pipeline) {
         if (pipeline.context(framing) == null) {
+            // The combined handler is the codec of HTTP/1.
             pipeline.addAfter(
                     pipeline.context(CombinedChannelDuplexHandler.class).name(), "headgate-framing", framing);
         }

@@ -12,7 +12,7 @@ import java.util.Map;
 /** The open streams of one HTTP/2 connection and their limit. Runs on the connection's event loop. */
 final class Http2Streams extends Http2ConnectionAdapter {
 
-    /** The limit while the client, or all clients together, have used up their quota of open streams. */
+    /** The limit while the client, or all clients together, have used up their quota: a connection without streams may still open one. */
     private static final int MAX_WHEN_FULL = 1;
 
     private final Http2Connection connection;

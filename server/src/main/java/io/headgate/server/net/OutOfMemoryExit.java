@@ -21,6 +21,7 @@ public final class OutOfMemoryExit {
     /** The status of {@code -XX:+ExitOnOutOfMemoryError}. */
     private static final int STATUS = 3;
 
+    /** Ends the search if causes form a cycle. */
     private static final int MAX_CAUSES = 16;
 
     private OutOfMemoryExit() {}

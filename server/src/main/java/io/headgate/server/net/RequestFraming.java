@@ -229,6 +229,7 @@ final class RequestFraming extends ChannelDuplexHandler {
     @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         boolean endsResponse = message instanceof LastHttpContent && !isInformational(message);
+        // If the body has not ended, Armeria closes the connection after the response; see UnfinishedRequests.
         boolean endsConnection = endsResponse && last && !inBody;
         ctx.write(message, promise.unvoid().addListener(sent -> {
             OutOfMemoryExit.check(sent.cause());

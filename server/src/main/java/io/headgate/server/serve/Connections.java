@@ -86,6 +86,7 @@ final class Connections implements DecoratingHttpServiceFunction {
     void drain(Duration timeout) {
         announced = true;
         closing = true;
+        // The parent of a connection is the listener. Without connections, the caller stops the server immediately.
         open.stream().findAny().ifPresent(any -> any.parent().close().awaitUninterruptibly());
         open.forEach(this::closeWhenIdle);
         Duration half = timeout.dividedBy(2);

@@ -104,7 +104,7 @@ public final class HeadgateServer implements AutoCloseable {
                 // All bodies of a connection may arrive in parallel. ConnectionBounds bounds their memory.
                 .http2InitialConnectionWindowSize(MAX_STREAMS * MAX_REQUEST_BYTES)
                 .requestTimeout(settings.requestTimeout())
-                .gracefulShutdownTimeout(Duration.ZERO, settings.drainTimeout())
+                .gracefulShutdownTimeout(Duration.ZERO, settings.drainTimeout()) // without a quiet period
                 .http1HeaderNaming(FieldNames::of)
                 .defaultHostname("localhost") // the host of requests of HTTP/1.0 without one
                 .childChannelPipelineCustomizer(connections::add)
@@ -113,7 +113,7 @@ public final class HeadgateServer implements AutoCloseable {
                 .decorator(new UnfinishedRequests())
                 .decorator(connections)
                 .errorHandler(new Errors())
-                .unloggedExceptionsReportInterval(Duration.ZERO)
+                .unloggedExceptionsReportInterval(Duration.ZERO) // no reports, because Errors logs failures
                 .disableServerHeader();
     }
 

@@ -18,7 +18,7 @@ final class UnfinishedRequests implements DecoratingHttpServiceFunction {
             HttpResponse response = delegate.serve(ctx, request);
             return request.isOpen()
                     ? response.mapHeaders(headers -> {
-                        closeIfOpen(ctx, request);
+                        closeIfOpen(ctx, request); // by now, the body may have arrived
                         return headers;
                     })
                     : response;
