@@ -53,7 +53,7 @@ final class DemoJobs implements AutoCloseable {
         this.mails = queues.queue(QueueSettings.of(QUEUE).withKeepDone(KeepDone.newest(KEPT)), Codec.text());
         this.worker = Worker.of(mails)
                 .concurrency(10)
-                .retries(new RetryPolicy(ATTEMPTS, FIRST_BACKOFF, MAX_BACKOFF, 0))
+                .retries(new RetryPolicy(ATTEMPTS, FIRST_BACKOFF, MAX_BACKOFF, 0)) // without jitter
                 .listener(counts)
                 .start(this::handle);
     }

@@ -79,7 +79,7 @@ final class DemoShow {
     private void show(DemoTable table, boolean last) {
         if (terminal) {
             List<String> lines = lines(table);
-            out.print("\u001b[" + lines.size() + "A");
+            out.print("\u001b[" + lines.size() + "A"); // moves the cursor to the first line; below, 2K clears each
             lines.forEach(line -> out.println("\u001b[2K" + line));
         } else if (last) {
             lines(table).forEach(out::println);

@@ -28,7 +28,9 @@ final class DemoTraffic implements AutoCloseable {
     private final List<DemoClient> clients;
     private final URI check;
     private final Latencies latencies = new Latencies();
+    /** The fraction of a request that each client carries to the next tick. */
     private final Map<DemoClient, Double> due = new HashMap<>();
+
     private final Semaphore inFlight = new Semaphore(MAX_IN_FLIGHT);
     private final ExecutorService workers = Executors.newFixedThreadPool(2);
     private final HttpClient http;

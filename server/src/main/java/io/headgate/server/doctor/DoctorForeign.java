@@ -106,13 +106,13 @@ final class DoctorForeign {
         }
     }
 
-    /** The kind of a key: the two letters after the prefix, or an empty string. */
+    /** The kind of limit of a key, such as fw for a fixed window: the two letters after the prefix, or an empty string. */
     private String kind(String key) {
         Matcher form = Pattern.compile(":([a-z]{2}):").matcher(key).region(keyPrefix.length(), key.length());
         return form.lookingAt() ? form.group(1) : "";
     }
 
-    /** Records the key if it has another type; returns whether it exists and is known to have this type. */
+    /** Records the key if it has another type. Returns whether Redis reports this type; false if the key is absent or TYPE fails. */
     private boolean expect(String key, String type) {
         Reply reply = redis.call("TYPE", key);
         // A key that expired meanwhile is not foreign.
@@ -132,6 +132,7 @@ final class DoctorForeign {
         Reply reply = redis.call("STRLEN", key);
         if (reply.error().isEmpty() && !reply.list().isEmpty()) {
             long bytes = Long.parseLong(reply.text());
+            // The length is 0 if the key has expired since TYPE.
             if (bytes > 0 && (bytes < least || bytes > most)) {
                 foreign.add(Quoted.of(key));
             }

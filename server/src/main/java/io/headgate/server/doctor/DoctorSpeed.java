@@ -19,7 +19,7 @@ final class DoctorSpeed {
     private static final int PINGS = 21;
     private static final double SLOW_MILLIS = 20;
 
-    /** Half of the default time budget of a decision. */
+    /** Half of the default time budget of a decision, in an engine whose timeout (here a minute) is longer than the budget. */
     private static final double LATE_MILLIS =
             Fallback.local().budget(Duration.ofMinutes(1)).toNanos() / 2e6;
 

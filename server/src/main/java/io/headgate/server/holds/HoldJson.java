@@ -71,7 +71,7 @@ final class HoldJson {
         members.put("rules", rules(inFlight));
     }
 
-    /** Adds the basis, unless it is the usual one: the counts of the store. */
+    /** Adds the basis (whether the store or a fallback decided), unless it is the usual one: the counts of the store. */
     static void putBasis(Map<String, Object> members, InFlight inFlight) {
         if (inFlight.basis() != Decision.Basis.COUNTED) {
             members.put("basis", Words.hyphenated(inFlight.basis()));

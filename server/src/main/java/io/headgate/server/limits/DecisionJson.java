@@ -33,6 +33,7 @@ final class DecisionJson {
             members.put("deniedInShadow", inShadow);
         }
         putDelay(members, decision.delay());
+        // A decision without a count has no numbers, and those of a rule in shadow mode do not bind the client.
         Optional<RuleDecision> decisive = decision.decisive();
         if (decisive.isEmpty()) {
             putRetry(members, decision.retryAfter());

@@ -28,6 +28,7 @@ public final class DelayWarning {
 
     private static String warning(Duration wait) {
         String waits = "a request may have to wait for " + seconds(wait) + " s; a response to a proxy is delayed for ";
+        // The milliseconds of hold are rounded up.
         return wait.compareTo(DelayedResponse.LONGEST) <= 0
                 ? waits + seconds(DelayedResponse.DEFAULT_MAX_DELAY) + " s by default; let the proxy send hold="
                         + wait.plusMillis(1).minusNanos(1).toMillis()

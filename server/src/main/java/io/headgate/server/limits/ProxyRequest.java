@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  * @param attributes the dimensions of the policy, and those attributes of its overrides that the request contains
  * @param permits the number of permits; 1 by default
  * @param denyStatus the status of a denial; 429 by default
- * @param maxDelay the longest time for which the response of a shaper may be delayed
+ * @param maxDelay the longest time for which the response may be delayed, if a shaper admits the request later
  */
 public record ProxyRequest(Map<String, String> attributes, long permits, int denyStatus, Duration maxDelay) {
 
@@ -27,6 +27,8 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
 
     private static final String PERMITS = "permits";
     private static final String DENY = "deny";
+
+    /** The parameter for the maximum delay of the response; unrelated to holds of in-flight limits. */
     private static final String HOLD = "hold";
 
     // Read from the query only: some proxies forward the fields of their clients, and one request could use up a

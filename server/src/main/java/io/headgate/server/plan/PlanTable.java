@@ -49,6 +49,7 @@ final class PlanTable {
                     Words.bytes(ids.bytesOutPerSecond())));
         }
         plan.inFlight().forEach(policy -> policy.rules().forEach(rule -> lines.add(row(rule))));
+        // What no single rule or request id causes: the tables of Redis's dictionaries, and the rest of the calls.
         lines.add(row(
                 "tables, calls",
                 "",

@@ -41,7 +41,7 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
             return new PlannedMemory(redis.call("MEMORY", "MALLOC-STATS").text(), Optional.of(address));
         } catch (RedisException | IllegalStateException e) {
             fail(ConnectionDiagnosis.because(uri, address, e));
-            throw e;
+            throw e; // not reached, because fail() throws
         }
     }
 

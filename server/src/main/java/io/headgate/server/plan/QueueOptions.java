@@ -46,7 +46,7 @@ final class QueueOptions {
             paramLabel = "SHARE",
             defaultValue = "0",
             converter = PlanNumber.Decimal.class,
-            description = "The share of jobs with a key (once), from 0 to 1; ${DEFAULT-VALUE} by default.")
+            description = "The share of jobs enqueued once by a key, from 0 to 1; ${DEFAULT-VALUE} by default.")
     double keyed;
 
     @Option(

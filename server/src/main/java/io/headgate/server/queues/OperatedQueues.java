@@ -79,7 +79,7 @@ public final class OperatedQueues {
             CompletionStage<Object> one = named(queues, name)
                     .async()
                     .counts()
-                    .<Object>thenApply(counts -> counts)
+                    .<Object>thenApply(counts -> counts) // the counts, or below the text of a problem
                     .exceptionally(OperatedQueues::unreadable);
             all = all.thenCombine(one, (found, answer) -> {
                 if (answer instanceof QueueCounts counts) {

@@ -26,6 +26,7 @@ public final class ConnectionDiagnosis {
     /** The finding for an exception of a connection. */
     public static Finding because(RedisURI uri, String address, Throwable thrown) {
         List<Throwable> causes = causes(thrown);
+        // An error reply of Redis, for example to AUTH. A refused TCP connection is a ConnectException.
         Optional<Throwable> refused = first(causes, RedisCommandExecutionException.class::isInstance);
         if (refused.isPresent()) {
             return refusal(address, String.valueOf(refused.get().getMessage()));
@@ -72,6 +73,7 @@ public final class ConnectionDiagnosis {
         } else if (uri.isSsl()) {
             return "does that port use TLS? Without TLS it is redis://, not rediss://; otherwise check that Redis runs";
         } else if (first(causes, RedisCommandTimeoutException.class::isInstance).isEmpty()) {
+            // Connected, and not a timeout: the other side closed the connection, as a port with TLS does.
             return "does that port use TLS? With TLS it is rediss://, not redis://; otherwise see Redis's log";
         }
         return "is the address correct, does Redis run, does a firewall block this machine, is Redis busy or stopped?";

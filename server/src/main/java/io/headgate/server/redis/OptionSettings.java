@@ -38,6 +38,7 @@ public final class OptionSettings {
         try {
             return RedisConfig.fromSettings(settings, setting -> OPTIONS.getOrDefault(setting, "--" + setting));
         } catch (ConfigException e) {
+            // "--redis-timeout: must be ..." becomes "--redis-timeout must be ...".
             String problem = e.problems().get(0);
             throw new ParameterException(command, problem.replaceFirst(": (must be|needs) ", " $1 "));
         }

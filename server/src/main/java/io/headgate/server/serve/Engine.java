@@ -55,7 +55,7 @@ public record Engine(
     /**
      * An engine in memory.
      *
-     * @param counts receives every decision
+     * @param counts the statistics of the server, which count every decision
      * @param maxKeys the maximum number of keys; by default, it depends on the heap
      */
     static Engine inMemory(Counts counts, Optional<Integer> maxKeys) {
@@ -94,7 +94,7 @@ public record Engine(
      * Connects to Redis. With a fallback, it connects in the background while Redis cannot be reached.
      *
      * @param settings the settings; this engine always counts hot keys
-     * @param counts receives every decision
+     * @param counts the statistics of the server, which count every decision
      * @throws LimiterException or {@link QueueException} if Redis rejects the connection, or cannot be reached and there is no fallback
      */
     static Engine redis(RedisEngineSettings settings, Counts counts) {

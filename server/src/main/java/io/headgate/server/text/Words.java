@@ -34,7 +34,7 @@ public final class Words {
         return bytes((double) bytes);
     }
 
-    /** A whole number with spaces between thousands. */
+    /** The same as {@link #whole}, for tables that also have decimals. */
     public static String number(long number) {
         return number((double) number);
     }

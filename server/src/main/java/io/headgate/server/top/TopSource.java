@@ -35,6 +35,7 @@ public interface TopSource {
             public CompletionStage<TopKeys> of(String policy) {
                 Instant now = clock.get();
                 KeyCounts none = new KeyCounts(0, 0, List.of());
+                // One in 1: nothing was sampled.
                 return CompletableFuture.completedFuture(
                         hotKeys.top(policy, now).orElseGet(() -> new TopKeys(policy, now, none, none, 1)));
             }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** Hot keys as text for a terminal. */
 final class TopText {
 
-    /** Ids that need no quotes. Other ids are quoted, because clients choose them. */
+    /** Ids that need no quotes: visible ASCII without a comma, which separates ids. Others are quoted, because clients choose them. */
     private static final Pattern PLAIN = Pattern.compile("[!-+\\--~]{1,80}");
 
     private TopText() {}
