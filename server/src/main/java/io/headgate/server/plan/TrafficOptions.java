@@ -20,7 +20,7 @@ import picocli.CommandLine.TypeConversionException;
 /** The options of {@code headgate plan limits} for the expected traffic: ids, requests, holds and request ids. */
 final class TrafficOptions {
 
-    /** The key of a value for all policies, in the values by the name of a policy. */
+    /** Stands for all policies in the map of times by policy; no policy has this name. */
     private static final String ALL = "";
 
     @Option(
