@@ -69,7 +69,7 @@ final class DoctorRights {
                     examples(List.of("PUBLISH {key} ", "SUBSCRIBE {key}"))),
             new Part(
                     "fallbacks",
-                    "share the number of instances for local shares",
+                    "register and count instances for local shares",
                     examples(List.of(
                             "ZADD {key} XX 1 instance",
                             "ZCARD {key}",

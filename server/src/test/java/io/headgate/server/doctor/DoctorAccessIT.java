@@ -138,7 +138,7 @@ class DoctorAccessIT {
                         .output())
                 .contains("ok       access        lackspart has all rights")
                 .contains(
-                        "note     fallbacks     lackspart may not share the number of instances for local shares, because it lacks: zrem "
+                        "note     fallbacks     lackspart may not register and count instances for local shares, because it lacks: zrem "
                                 + HOW)
                 .contains("note     in flight     lackspart may not hold permits, because it lacks: zrem " + HOW)
                 .contains("note     queues        lackspart may not use them, because it lacks: lpush, zrem " + HOW)
