@@ -43,7 +43,7 @@ class ClusterFailoverIT {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final AtomicLong allowed = new AtomicLong();
-    private final AtomicLong refused = new AtomicLong();
+    private final AtomicLong uncharged = new AtomicLong();
     private final AtomicLong inDoubt = new AtomicLong();
 
     @AfterEach
@@ -79,7 +79,7 @@ class ClusterFailoverIT {
             }
             stopped.set(true);
             traffic.get(60, TimeUnit.SECONDS);
-            assertThat(refused.get()).isPositive();
+            assertThat(uncharged.get()).isPositive();
             // Charges that the replica had not received are lost, but nothing is charged that was not requested.
             assertThat(used(limiter)).isLessThanOrEqualTo(allowed.get() + inDoubt.get());
         }
@@ -122,7 +122,7 @@ class ClusterFailoverIT {
                     allowed.incrementAndGet();
                 }
             } catch (LimiterException e) {
-                (e.mayBeCharged() ? inDoubt : refused).incrementAndGet();
+                (e.mayBeCharged() ? inDoubt : uncharged).incrementAndGet();
                 pause();
             }
         }

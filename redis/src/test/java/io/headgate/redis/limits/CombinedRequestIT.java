@@ -253,7 +253,7 @@ class CombinedRequestIT {
 
     @Test
     void superseded_versions_of_a_policy_are_released() {
-        WeakReference<Policy> superseded = updated(perUser);
+        WeakReference<Policy> superseded = supersededVersion(perUser);
         assertThat(limits.tryAcquire(request).allowed()).isTrue();
         Await.until("the policy to be released", Duration.ofSeconds(20), () -> {
             System.gc();
@@ -261,8 +261,8 @@ class CombinedRequestIT {
         });
     }
 
-    /** In a separate method, so that none of its local variables keeps the policy reachable. */
-    private WeakReference<Policy> updated(Limiter limiter) {
+    /** Updates the policy and then reverts it. In a separate method, so that no local variable keeps the version in between reachable. */
+    private WeakReference<Policy> supersededVersion(Limiter limiter) {
         Policy next = limiter.policy();
         limiter.update(Policy.of("per-user", Limit.slidingWindow(4, HOUR), Attributes.KEY));
         assertThat(limits.tryAcquire(request).allowed()).isTrue();

@@ -173,10 +173,10 @@ class EnginesAgreeIT {
     private static synchronized void agree(History history) {
         String policy = "p-" + RUN + "-" + HISTORIES.incrementAndGet();
         List<Call> calls = ExpectedCalls.calls(history, policy);
-        int resets = calls.size() - ExpectedCalls.resets(history);
-        ENGINES.forEach(engine -> agree(engine, calls, 0, resets));
+        int firstReset = calls.size() - ExpectedCalls.resets(history);
+        ENGINES.forEach(engine -> agree(engine, calls, 0, firstReset));
         Leftovers.in(REDIS.url(), PREFIX + ":*:" + policy + ":*").requireNone();
-        ENGINES.forEach(engine -> agree(engine, calls, resets, calls.size()));
+        ENGINES.forEach(engine -> agree(engine, calls, firstReset, calls.size()));
     }
 
     /**

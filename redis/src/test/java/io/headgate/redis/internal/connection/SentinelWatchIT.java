@@ -54,6 +54,7 @@ class SentinelWatchIT {
             first.command("ACL", "SETUSER", "default", "-client");
             sentinels.failOver();
             StatefulRedisConnection<String, String> after = client.connect();
+            // Another connection to the new master, which stays open, too.
             client.connectPubSub();
             watch.start();
             Await.until("it to be closed", LONG, () -> toClose.contains(before));
@@ -68,8 +69,8 @@ class SentinelWatchIT {
     void a_connection_to_the_address_of_a_reported_host_name_stays_until_another_master_is_reported() {
         RedisServer primary = sentinels.primary();
         try (RedisProbe sentinel = RedisProbe.of(sentinels.sentinels().get(0).url())) {
-            for (String yes : new String[] {"resolve-hostnames", "announce-hostnames"}) {
-                sentinel.command("SENTINEL", "CONFIG", "SET", yes, "yes");
+            for (String option : new String[] {"resolve-hostnames", "announce-hostnames"}) {
+                sentinel.command("SENTINEL", "CONFIG", "SET", option, "yes");
             }
             monitor(sentinel, primary);
             StatefulRedisConnection<String, String> connection = client.connect();

@@ -39,7 +39,7 @@ class HotKeysPartTest {
     }
 
     @Test
-    void a_part_is_bounded_and_reports_the_count_of_unlisted_keys() {
+    void a_part_is_bounded_and_reports_the_highest_count_of_an_unlisted_key() {
         List<HotKey> longKeys = IntStream.range(0, 4096)
                 .mapToObj(i -> new HotKey("r".repeat(64), Collections.nCopies(8, "ü".repeat(128) + i), 5000 - i, 0))
                 .toList();
@@ -86,6 +86,7 @@ class HotKeysPartTest {
 
     @Test
     void parts_of_another_version_are_skipped_and_foreign_values_are_reported() {
+        // Three bytes follow, the first of which is version 2.
         byte[] later = ByteBuffer.allocate(7).putInt(3).put((byte) 2).array();
         byte[] own = HotKeysPart.encode(new TopKeys("api", NOON, NONE, NONE, 1));
         assertThat(HotKeysPart.decode("api", NOON, joined(later, own))).hasSize(1);

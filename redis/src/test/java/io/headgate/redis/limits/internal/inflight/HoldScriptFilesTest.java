@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class HoldScriptFilesTest {
 
     private static final List<Script> SCRIPTS = Stream.of(true, false)
-            .flatMap(given -> HoldScripts.of(given).all().stream())
+            .flatMap(timeGiven -> HoldScripts.of(timeGiven).all().stream())
             .toList();
 
     @Test

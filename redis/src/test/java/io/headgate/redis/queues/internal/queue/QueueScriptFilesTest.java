@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class QueueScriptFilesTest {
 
+    /** With the time as an argument or not, for queues that keep done jobs or not, and with tenants or not. */
     private static final List<Script> SCRIPTS = Stream.of(
                     new QueueScripts(false, false, false),
                     new QueueScripts(false, true, false),
@@ -34,7 +35,7 @@ class QueueScriptFilesTest {
     }
 
     @Test
-    void no_script_has_comments_or_placeholders_and_no_two_of_one_variant_are_the_same() {
+    void no_script_has_comments_or_placeholders_and_no_two_scripts_of_one_queue_are_the_same() {
         ScriptFolder.assertJoined(SCRIPTS);
         assertThat(all(new QueueScripts(false)).stream().map(Script::sha1)).doesNotHaveDuplicates();
     }

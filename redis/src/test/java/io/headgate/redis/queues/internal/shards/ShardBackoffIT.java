@@ -112,7 +112,7 @@ class ShardBackoffIT {
             return queue.subscribe(onSignal);
         }
 
-        long refusedPolls() {
+        long failedPolls() {
             return polls.stream()
                     .filter(poll -> poll.failedShards().contains(FAILING))
                     .count();
@@ -198,7 +198,7 @@ class ShardBackoffIT {
         enqueue(400);
         HandlerRunner<String> worker = start();
         Await.until("all of the others are handled", LONG, () -> acked.get() == 3 * 400);
-        Await.until("its settlements were retried", LONG, () -> source.refusedPolls() >= 6);
+        Await.until("its settlements were retried", LONG, () -> source.failedPolls() >= 6);
         assertThat(dead).hasValue(0);
         worker.close(Duration.ZERO);
         assertThat(unsettledAtTheEnd()).containsExactly(FAILING);
@@ -209,10 +209,10 @@ class ShardBackoffIT {
     private Set<Integer> unsettledAtTheEnd() {
         Set<Integer> unsettled = new HashSet<>();
         for (RecordedPoll poll : source.polls) {
-            Set<Integer> refused = new HashSet<>(poll.failedShards());
-            refused.retainAll(poll.settled());
+            Set<Integer> stillUnsettled = new HashSet<>(poll.failedShards());
+            stillUnsettled.retainAll(poll.settled());
             unsettled.removeAll(poll.settled());
-            unsettled.addAll(refused);
+            unsettled.addAll(stillUnsettled);
             assertThat(poll.claimed()).as("%s", poll).noneMatch(unsettled::contains);
         }
         return unsettled;
@@ -237,7 +237,7 @@ class ShardBackoffIT {
         ofShard1.forEach(done -> done.completeExceptionally(new IllegalStateException("as a test")));
         ofFailing.forEach(done -> done.completeExceptionally(new IllegalStateException("as a test")));
         enqueue(5, "more");
-        Await.until("their settlements were retried", LONG, () -> source.refusedPolls() >= 6);
+        Await.until("their settlements were retried", LONG, () -> source.failedPolls() >= 6);
         worker.close(Duration.ZERO);
         assertThat(unsettledAtTheEnd()).containsExactlyInAnyOrder(1, FAILING);
     }
@@ -259,7 +259,7 @@ class ShardBackoffIT {
         probe.command("SET", DEAD_LETTERS, "foreign");
         enqueue(3, "more");
         HandlerRunner<String> worker = start();
-        Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.refusedPolls() >= 1);
+        Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.failedPolls() >= 1);
         assertThat(leases.get(2).handBack(Duration.ZERO)).isEqualTo(Settled.DONE);
         Await.until("it is handled", LONG, () -> acked.get() == 10);
         assertThat(unsettledAtTheEnd()).containsExactly(FAILING);
@@ -359,10 +359,10 @@ class ShardBackoffIT {
     void a_closing_worker_waits_until_its_jobs_are_settled() throws Exception {
         enqueue(3);
         HandlerRunner<String> worker = start();
-        Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.refusedPolls() >= 2);
-        long before = source.refusedPolls();
+        Await.until("the others are handled", LONG, () -> acked.get() == 9 && source.failedPolls() >= 2);
+        long before = source.failedPolls();
         CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> worker.close(LONG));
-        Await.until("its settlements are retried", LONG, () -> source.refusedPolls() >= before + 2);
+        Await.until("its settlements are retried", LONG, () -> source.failedPolls() >= before + 2);
         assertThat(ended).isNotDone();
         probe.command("DEL", DEAD_LETTERS);
         ended.get(30, TimeUnit.SECONDS);
