@@ -65,6 +65,7 @@ public final class Golden {
               table.sort(entries)
               return entries
             end
+            -- The offset and the length of the expiry in the state of each kind of limit (decision 0023).
             local expiry_at = {fw = 20, cw = 20, sc = 23, sw = 53, tb = 23, lb = 23}
             local expiry_bytes = {fw = 7, cw = 7, sc = 5, sw = 7, tb = 5, lb = 5}
             local render = {}

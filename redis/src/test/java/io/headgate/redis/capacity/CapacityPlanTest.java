@@ -88,7 +88,7 @@ class CapacityPlanTest {
         assertThat(plan.inFlight().get(0).admittedShare()).isZero();
         assertThat(plan.peakKeys()).isZero();
         assertThat(plan.averageBytes()).isZero();
-        // EVALSHA, TIME, and three commands that read.
+        // EVALSHA, TIME, and three commands that read, for 1000 requests per second, the default of a plan.
         assertThat(plan.commandsPerSecond()).isEqualTo(5000);
         assertThatThrownBy(() -> CapacityPlan.builder().inFlight(policy, Duration.ZERO))
                 .hasMessageContaining("how long a hold is held must be from");
@@ -111,9 +111,8 @@ class CapacityPlanTest {
                 .requestsPerSecond(1000);
         CapacityPlan without = plan.build();
         assertThat(without.requestIds()).isEmpty();
-        // The hundred users are admitted 1000 times a minute in total. Half of all requests have an id, which is looked
-        // up; the ids of
-        // admitted requests are also stored.
+        // The hundred users are admitted 1000 times a minute in total. Half of all requests have an id, which is
+        // looked up; the ids of admitted requests are also stored.
         CapacityPlan with = plan.requestIds(0.5, 36, Duration.ofMinutes(2)).build();
         assertThat(with.peakKeys()).isEqualTo(100 + 1000);
         assertThat(with.averageKeys() - without.averageKeys()).isCloseTo(1000, within(1.0));

@@ -23,8 +23,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Acquires and releases holds at random, by a clock of the test, and measures their cost in Redis. Holds are acquired as tickets, which
- * closing an engine does not release.
+ * Acquires and releases holds at random, by a clock of the test, and measures their cost in Redis. A take is a request for a hold,
+ * admitted or denied. Holds are acquired as tickets, which closing an engine does not release.
  */
 final class MeasuredHolds implements AutoCloseable {
 
@@ -199,6 +199,7 @@ final class MeasuredHolds implements AutoCloseable {
 
     /** Bytes sent for each take, without the time that the test passes with each call. */
     double bytesInPerTake() {
+        // Each take passes the time, and so does the release of each admitted one.
         int testOnly = RespSize.bulk(Long.toString(clock.nowMicros()).length());
         return (double) (net("total_net_input_bytes") - inBefore) / takes - testOnly * (1 + admittedShare());
     }

@@ -30,7 +30,7 @@ import java.util.function.BiFunction;
 /** Sends planned requests to a Redis, by a clock of the test, and measures their cost there. */
 final class MeasuredLimits implements AutoCloseable {
 
-    /** So long that no recorded result expires during a measurement. */
+    /** How long Redis keeps request ids: so long that none expires during a measurement. */
     static final Duration HORIZON = Duration.ofHours(1);
 
     private final RedisProbe probe;

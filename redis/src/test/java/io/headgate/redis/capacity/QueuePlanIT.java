@@ -338,6 +338,7 @@ class QueuePlanIT {
             }
             assertCalls(
                     redis,
+                    // The jobs that would be enqueued at PER_SECOND in the time that the rounds take at LOW_RATE.
                     rounds * batch * PER_SECOND / LOW_RATE,
                     plan(payload, batch)
                             .shards(shards)
@@ -356,6 +357,7 @@ class QueuePlanIT {
         UsedMemory.assertPlanned(REDIS, redis.bytes(), plan.averageBytes());
     }
 
+    /** Compares the measured calls with those that the plan states for the time in which this many jobs are enqueued at PER_SECOND. */
     private static void assertCalls(MeasuredQueue redis, int jobs, QueuePlan plan) {
         double share = (double) jobs / PER_SECOND;
         // Read first: reading the other counters adds bytes, too.

@@ -26,7 +26,8 @@ class SlidingWindowLoadTest {
 
     @ParameterizedTest
     @CsvSource({
-        // permits, window in seconds, requests in a window, attempts count, then the means: alive share, bytes, calls
+        // permits, window in seconds, requests in a window, attempts count, then the means:
+        // the share of time for which the key exists, bytes, calls
         "1, 60, 1, false, 0.941, 96, 1.49",
         "1, 60, 1, true, 0.957, 96, 2.64",
         "1, 86400, 0.5, false, 0.351, 96, 1.66",

@@ -58,7 +58,7 @@ final class BurstProcess {
 
     private BurstProcess() {}
 
-    /** The arguments are a URL, the kind, the policy's name, whether it is leased, a seed, and the file to write to. */
+    /** The arguments are a URL, the kind, the policy's name, whether it is leased, a seed, and the file to write to. Ends on any input. */
     public static void main(String[] arguments) throws IOException {
         RedisLimitEngine engine = Engines.builder(arguments[0]).build();
         Policy.Builder policy = Policy.named(arguments[2])

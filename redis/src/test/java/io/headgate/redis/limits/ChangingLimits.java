@@ -106,7 +106,7 @@ public final class ChangingLimits {
                 .as(ChangingRule::with);
     }
 
-    /** Rules under which attempts count. */
+    /** Rules that count attempts: denied requests are charged, too. */
     public static Arbitrary<ChangingRule> countingAttempts(Arbitrary<ChangingRule> rules) {
         return rules.map(rule -> rule.with(rule.dimensions(), true, false));
     }
@@ -178,10 +178,12 @@ public final class ChangingLimits {
         return accepted;
     }
 
+    /** Mixes two limits: takes some properties from the first, and the others from the second. */
     private interface Mix<L extends Limit> {
         L of(L first, L second);
     }
 
+    /** Rules with one limit, with two that share some properties, or with three of which the first two may share none. */
     private static <L extends Limit> Arbitrary<ChangingRule> changing(Arbitrary<L> one, Mix<L> mix) {
         Arbitrary<ChangingRule> same = one.map(ChangingRule::global);
         Arbitrary<ChangingRule> mixed =

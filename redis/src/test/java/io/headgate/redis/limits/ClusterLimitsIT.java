@@ -593,6 +593,7 @@ class ClusterLimitsIT {
                 master.resume();
             }
             assertThat(bases).contains(Decision.Basis.LOCAL_SHARE);
+            // It made more requests than the other users.
             allowed.remove("user2");
             assertThat(allowed.values()).containsOnly(10L);
             Await.until("healthy", LONG, () -> limits.health() == Health.HEALTHY);

@@ -62,10 +62,10 @@ class CombinedEnginesAgreeIT {
         /** A request to the policies. */
         record Acquire(long plusMicros, List<RequestPart> parts) implements Event {}
 
-        /** A refund of one of the requests so far, or of one of its parts. */
+        /** A refund of the request that is {@code ago} requests before the last one: of the whole request, or of only one part. */
         record Refund(long plusMicros, int ago, int part, boolean whole) implements Event {}
 
-        /** Other limits of all policies. */
+        /** An update of all policies to the limits of one of their variants, see {@link History}. */
         record Update(long plusMicros, int variant) implements Event {}
     }
 

@@ -192,6 +192,7 @@ class ExpiryIT {
         ManualClock clock = ManualClock.atMicros(1_735_689_600_000_000L);
         try (RedisLimitEngine timed = timed(clock)) {
             Limiter limiter = timed.limiter("p", Limit.slidingWindow(700, MINUTE));
+            // A window with many entries stores the older ones in a ring of blocks.
             // Rings of every size, charges of several entries, and an idle time in which all expire; three times.
             for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < 400; i++) {

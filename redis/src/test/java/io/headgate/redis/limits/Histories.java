@@ -112,6 +112,7 @@ public final class Histories {
                 Tuple.of(4, integers().between(1, 16).map(Amount.PartOfLimit::new)),
                 Tuple.of(3, integers().between(-1, 1).map(Amount.Left::new)),
                 Tuple.of(2, integers().between(-1, 1).map(Amount.Limit::new)),
+                // More permits than a sliding window may have, and more than a number in Lua represents exactly.
                 Tuple.of(1, Arbitraries.of(Long.MAX_VALUE, 1L << 53, 1_000_001L).map(Amount.Exactly::new)));
     }
 
@@ -136,6 +137,7 @@ public final class Histories {
                 Tuple.of(1, parts(1, 1, 16)));
     }
 
+    /** Spans of {@code from} to {@code to} parts of a rule's window, which has {@code ofParts} parts, often a microsecond more or less. */
     private static Arbitrary<Span> parts(long from, long to, long ofParts) {
         return Combinators.combine(rule(), variant(), longs().between(from, to), longs().between(-1, 1))
                 .as((rule, variant, parts, plus) -> new Span(rule, variant, parts, ofParts, parts == 0 ? 0 : plus));

@@ -117,7 +117,8 @@ class HostileRedisIT {
                 boolean window = key.startsWith("hg:fw:") || key.startsWith("hg:cw:");
                 boolean counter = key.startsWith("hg:sc:");
                 boolean fits = (window && value.length() == 27) || (counter && what.contains("debt"));
-                // GETRANGE can't distinguish an empty string from a missing key, and any 27 bytes are a valid window.
+                // GETRANGE can't distinguish an empty string from a missing key, any 27 bytes are a valid window, and
+                // the debt of a bucket is a valid counter.
                 if (!empty && !fits) {
                     cases.add(Arguments.of(key, "a string " + what, new String[] {"SET", key, value}));
                 }

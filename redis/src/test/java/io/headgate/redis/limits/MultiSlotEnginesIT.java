@@ -185,6 +185,7 @@ class MultiSlotEnginesIT {
             Limiter limiter = limits.limiter(closed);
             Limiter counts = direct.limiter(plain);
             counts.tryAcquire(PermitRequest.of(user("alice")));
+            // The first calls may take longer than the time budget.
             for (Decision.Basis basis = null; basis != Decision.Basis.COUNTED; ) {
                 basis = limiter.tryAcquire(PermitRequest.of(user("bob"))).basis();
                 limiter.resetRule("per-user", user("bob"));

@@ -191,6 +191,7 @@ class RedisHotKeysIT {
 
     private static void putReport(RedisLimitEngine limits, String key, String instance, String policy, String minute)
             throws Exception {
+        // The instance, its report, which is empty, the policy, and the minute.
         byte[][] arguments = {ascii(instance), new byte[0], ascii(policy), ascii(minute)};
         get(limits.execute(new ScriptCall<>(
                 new Scripts(false).putHotKeys(), new String[] {key, "hg:{hot}"}, arguments, reply -> reply)));

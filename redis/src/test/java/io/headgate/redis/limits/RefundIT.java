@@ -184,6 +184,7 @@ class RefundIT {
         Decision three = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         limiter.tryAcquire(PermitRequest.of("a").withPermits(4));
         assertThat(limiter.refund("a", three)).isEqualTo(3);
+        // With another charge id, so that Redis does not recognize the refund as a repeated one.
         long other = limiter.refund("a", EngineDecision.require(three).withChargeId(7));
         long counted = 4 - other;
         assertThat(limiter.peek("a").remaining()).isEqualTo(10 - counted);

@@ -151,7 +151,8 @@ class SentinelIT {
                     allowed.incrementAndGet();
                 }
             }
-            // A live former primary admits requests until its clients reconnect, and these charges are lost.
+            // A killed primary loses the charges that no replica had received. A live one admits requests until its
+            // clients reconnect, and these charges are lost.
             assertThat(allowed.get()).isLessThanOrEqualTo(killed ? 6_000 : 10_000);
         }
     }

@@ -51,9 +51,10 @@ class StoredLimitsIT {
             }
             api.tryAcquire(PermitRequest.of(ALICE).withPermits(2).withId(RequestId.of("order 17")));
             Decision refunded = EngineDecision.require(api.tryAcquire(PermitRequest.of(ALICE)))
-                    .withChargeId(-1);
+                    .withChargeId(-1); // The same in every run: it is part of the name of a key.
             api.refund(ALICE, refunded);
             limits.allow("alice", "/api/reply", 5, MINUTE);
+            // A peek stores nothing.
             limits.inFlight(InFlightPolicy.of("exports", 3, Attributes.USER)).peek(PermitRequest.of(ALICE));
             Golden.assertStored("limits.txt", redis.probe);
         }

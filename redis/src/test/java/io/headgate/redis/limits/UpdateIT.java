@@ -63,6 +63,7 @@ class UpdateIT {
                 permits -> Limit.slidingCounter(permits, DAY),
                 permits -> Limit.tokenBucket(permits, 7, DAY),
                 permits -> Limit.leakyBucket(permits, 7, DAY));
+        // The limit with one permit is only for the name of the test.
         return Stream.of("memory", "redis")
                 .flatMap(engine -> kinds.stream().map(kind -> Arguments.of(engine, kind.apply(1), kind)));
     }

@@ -93,6 +93,7 @@ class WaitForPermitsIT {
     void a_wait_that_is_cancelled_during_its_call_leaves_its_permit_to_the_next() {
         try (RedisLimitEngine limits = limits(Duration.ofSeconds(40))) {
             Limiter limiter = limits.limiter("cancelled", Limit.slidingWindow(1, HOUR));
+            // Loads the scripts.
             limiter.refundOldest(PermitRequest.of("a"));
             limiter.peek("a");
             proxy.holdReplies();
@@ -228,6 +229,7 @@ class WaitForPermitsIT {
 
     private RedisLimitEngine limits(Duration timeout) {
         return Engines.builder(Engines.settings(proxy.url()).withTimeout(timeout))
+                // So that no connection is replaced while its replies are held.
                 .leastSilence(Duration.ofMinutes(5))
                 .build();
     }

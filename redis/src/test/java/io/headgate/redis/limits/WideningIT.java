@@ -168,6 +168,7 @@ class WideningIT {
         Await.until("its end", LONG, () -> limits.requestsInFlight() == 0);
         long before = proxy.commandsSeen("EVALSHA");
         proxy.holdReplies();
+        // Each is a call, and the other requests wait for their replies.
         List<CompletableFuture<Decision>> first = send(limiter, List.of("other", "other"));
         List<CompletableFuture<Decision>> all = send(limiter, ids);
         proxy.resume();

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A refused connection reports the reason, even if Lettuce loses it. */
+/** A connection that Redis rejects, for example for a wrong password, fails with the reason, even if Lettuce loses it at first. */
 class HandshakesTest {
 
     private final Throwable reasonLost = new RedisConnectionException(

@@ -212,7 +212,7 @@ class MultiSlotCallsIT {
             assertThat(masters.acquire(ALICE).join().deniedBy()).contains("second");
             Decision full = masters.acquire(ALICE).join();
             assertThat(full.rules().get(0).allowed()).isTrue();
-            // It is full because it counted the attempt.
+            // It counted this attempt, too, and is full now.
             assertThat(full.rules().get(0).retryAfter()).isPresent();
             masters.awaitCounted(ALICE, 3, 1, 0);
         }

@@ -60,7 +60,7 @@ final class TwoMasters implements AutoCloseable {
         calls = new PolicyCalls(executor, multiSlot, denials);
     }
 
-    /** A planner for calls whose keys must be in one slot. */
+    /** A planner whose calls have keys of one slot only. */
     static PolicyPlanner planner(Policy policy) {
         return new PolicyPlanner(
                 policy, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), false);

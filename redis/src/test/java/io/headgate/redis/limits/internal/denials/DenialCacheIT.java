@@ -121,6 +121,7 @@ class DenialCacheIT {
                 .isTrue();
         limiter.update(
                 Policy.of("longest", Limit.tokenBucket(2, 15, Duration.ofNanos(4_743_407_000L)), Attributes.USER));
+        // At the new rate, the missing permits take the longest reset time to refill.
         Decision denied = limiter.tryAcquire("alice");
         assertThat(denied.resetAfter()).isEqualTo(Duration.ofDays(3660));
         clock.advance(Duration.ofNanos(1000));

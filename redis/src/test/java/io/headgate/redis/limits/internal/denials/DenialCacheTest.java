@@ -19,6 +19,7 @@ class DenialCacheTest {
     void the_denials_of_a_rule_without_limiters_are_dropped() {
         RuleDenials used = denials.ofRule("used");
         Rule rule = Rule.of("r", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user");
+        // A denial of one permit at time 0, for 30 s.
         used.put(EngineRuleDecision.denied(rule, 0, 30_000_000, 30_000_000), List.of("a"), 1, 0, System.nanoTime(), 0);
         for (int i = 0; i < 10_000; i++) {
             denials.ofRule("name" + i);

@@ -43,6 +43,7 @@ class InvalidationIT {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration SECOND = Duration.ofSeconds(1);
+    /** The time without a reply after which an engine replaces a connection. */
     private static final Duration SILENCE = Duration.ofSeconds(5);
     static final Policy ONE = Policy.of("one", Limit.slidingWindow(1, HOUR), Attributes.USER);
     private static final Instant START = Instant.parse("2025-01-01T00:00:00Z");
@@ -263,6 +264,7 @@ class InvalidationIT {
 
         assertDenialCached("alice");
         probe.command("ACL", "SETUSER", "default", "+@all");
+        // Closes all other connections, so that the engine subscribes again.
         probe.command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
         awaitSubscribers(1);
         awaitConnected(receivingEngine);

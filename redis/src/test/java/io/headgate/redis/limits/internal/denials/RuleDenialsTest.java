@@ -15,12 +15,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The cache of denials is bounded for any number of ids, and denials expire. */
+/**
+ * The cache of denials is bounded for any number of ids, and denials expire. A release is a refund, a reset or a changed limit, after which
+ * a cached denial may be wrong.
+ */
 class RuleDenialsTest {
 
     private static final Rule RULE = Rule.of("r", Limit.slidingWindow(5, Duration.ofMinutes(1)), "user");
     private static final long SECOND = 1_000_000;
 
+    /** A cache of two generations, each with up to 1000 denials. */
     private final RuleDenials denials = new RuleDenials(1000);
     private final long startNanos = System.nanoTime();
 

@@ -135,7 +135,7 @@ class FallbackIT {
         assertThat(denied.deniedBy()).contains("limit");
         assertThat(denied.retryAfter()).isPresent();
         assertThat(limiter.peek("bob").remaining()).isZero();
-        // Only probes are sent.
+        // Only probes are sent, which the black hole does not answer.
         assertThat(engine.callsInFlight()).isLessThanOrEqualTo(inFlight + 40);
         assertThat(engine.requestsInFlight()).isLessThan(20);
     }

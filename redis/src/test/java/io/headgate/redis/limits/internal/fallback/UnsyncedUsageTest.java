@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Permits that were admitted without Redis, until they are charged there. */
+/**
+ * Permits that were admitted without Redis, until they are charged there. {@code take(n, time)} returns up to n keys to which nothing was
+ * added after that time.
+ */
 class UnsyncedUsageTest {
 
     private static final Attributes ALICE = Attributes.of("user", "alice");

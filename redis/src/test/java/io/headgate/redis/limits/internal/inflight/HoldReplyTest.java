@@ -62,7 +62,9 @@ class HoldReplyTest {
                 new PlacedHold("exports", new HoldId(1, 1), 2, List.of("all", "alice"), Optional.empty()),
                 new PlacedHold("exports", new HoldId(1, 2), 1, List.of("all", "bob"), Optional.empty())));
         assertThat(places.keys()).containsExactly("all", "alice", "bob");
+        // For each key, the holds that it must contain: 17 bytes each.
         assertThat(places.arguments().stream().map(holds -> holds.length)).containsExactly(34, 17, 17);
+        // A flag for each key and its holds: both holds in "all", the first in "alice", the second in "bob".
         assertThat(places.heldInAll(replyOf(1, 1, 1, 1))).containsExactly(true, true);
         assertThat(places.heldInAll(replyOf(1, 1, 1, 0))).containsExactly(true, false);
         assertThat(places.heldInAll(replyOf(0, 1, 1, 1))).containsExactly(false, true);
@@ -75,6 +77,7 @@ class HoldReplyTest {
         PlacedHold two = new PlacedHold("exports", new HoldId(1, 1), 2, List.of("all", "alice"), Optional.empty());
         PlacedHold one = new PlacedHold("exports", new HoldId(1, 2), 1, List.of("bob", "all"), Optional.empty());
         HoldPlaces places = new HoldPlaces(List.of(two, one));
+        // The released permits, in the same order.
         assertThat(places.released(replyOf(2, 0, 1, 1)))
                 .containsExactly(new Released(two, List.of(2, 1)), new Released(one, List.of(1, 0)));
         assertThatThrownBy(() -> places.released(replyOf(2, 1, 1))).hasMessage("3 bytes of 4 holds");

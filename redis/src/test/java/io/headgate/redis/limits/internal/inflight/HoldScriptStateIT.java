@@ -205,6 +205,7 @@ class HoldScriptStateIT {
             await(store.release(List.of(hold(1, 2, ALICE), hold(3, 4, BOB))));
             await(store.reset("exports", BOB));
             await(store.reset("exports", ALICE));
+            // The name of the engine, the released permits, and the key.
             assertThat(messages.poll(20, TimeUnit.SECONDS)).isEqualTo("test 2 " + ALICE);
             assertThat(messages.poll(20, TimeUnit.SECONDS)).isEqualTo("test 4 " + BOB);
             assertThat(messages.poll(20, TimeUnit.SECONDS)).isEqualTo("test 5 " + ALICE);

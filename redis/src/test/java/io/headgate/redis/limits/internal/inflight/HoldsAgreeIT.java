@@ -57,6 +57,7 @@ class HoldsAgreeIT {
 
     private enum Kind {
         ACQUIRE,
+        /** Acquires an earlier hold, with its id, a second time. */
         ACQUIRE_AGAIN,
         RENEW,
         RELEASE,
@@ -154,7 +155,7 @@ class HoldsAgreeIT {
         Leftovers.in(REDIS.url(), PREFIX + ":if:{" + name + "}*").requireNone();
     }
 
-    /** The latest end of a renewed lease: soon for some holds, never for most. */
+    /** The latest end of a renewed lease: soon in some steps, never in most. The global limit serves as a random number. */
     private static long latestEndMicros(Step step) {
         return step.global() % 4 == 1 ? CLOCK.nowMicros() + step.global() * 250_000 : HoldStore.NEVER;
     }

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The holds of an instance, and which of them are unsynced. */
+/**
+ * The holds of an instance, and which of them are unsynced. The last argument of {@code acquire} states whether Redis may have granted the
+ * hold. {@code replied} returns whether the hold must be released in Redis.
+ */
 class LocalHoldsTest {
 
     private static final long ENGINE = 7;

@@ -361,6 +361,7 @@ class RedisInFlightIT {
                         .toCompletableFuture())
                 .toList();
         assertThat(pending).allMatch(hold -> hold.join().allowed());
+        // 1 + 6 + 11 + ... + 46 permits.
         assertThat(probe.command("ZCARD", "hg:if:{exports}:limit:user%201")).isEqualTo(235L);
         proxied.close();
         assertThat(probe.command("KEYS", "*")).isEqualTo(List.of());

@@ -116,6 +116,7 @@ class LeasedPermitsTest {
     @Test
     void a_failed_lease_is_retried_after_the_duration_of_a_lease() {
         long leaseMicros = LEASE.toNanos() / 1000;
+        // The request failed, at time 5.
         leased.leased(0, null, 5);
         leased.learn(admitted(1), PERMITS, 5 + leaseMicros - 1);
         assertThat(calls).isZero();
@@ -139,6 +140,7 @@ class LeasedPermitsTest {
         assertThat(calls).isEqualTo(1);
         LeasedPermits slow = new LeasedPermits(source, ALICE, LEASE_MICROS, 0);
         slow.leased(0, admitted(PERMITS), 0);
+        // Until a quarter of the lease before it expires.
         assertThat(slow.spend(1, 748_998)).isNotNull();
         assertThat(calls).isEqualTo(1);
         assertThat(slow.spend(1, 748_999)).isNotNull();

@@ -177,6 +177,7 @@ class LeasesIT {
                         acquire(limiter, judge, user, 1, refunds);
                     }
                 }
+                // By up to 1.2 leases, more often by less.
                 case ADVANCE -> CLOCK.advance(Micros.toDuration(leaseMicros * step.amount() * step.amount() / 100));
                 case SWEEP -> engine.sweepLeases();
                 case REFUND -> {
@@ -189,6 +190,7 @@ class LeasesIT {
                         engines.set(step.instance(), spare.remove(0));
                     }
                 }
+                // A policy without leases returns the leased permits.
                 case RETURN_LEASES -> limiter.update(tested.exact());
             }
             Await.until("all is answered", PATIENCE, () -> engines.stream().allMatch(it -> it.callsInFlight() == 0));

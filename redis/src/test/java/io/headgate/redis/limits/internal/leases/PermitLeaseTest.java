@@ -39,6 +39,7 @@ class PermitLeaseTest {
         for (Limit limit : new Limit[] {
             Limit.fixedWindow(100, MINUTE), Limit.calendarWindow(100, CalendarWindow.Unit.DAY, ZoneOffset.UTC)
         }) {
+            // A thousandth and a microsecond early, as clocks may run at different speeds.
             assertThat(lease(limit).expiryMicros()).isEqualTo(300_000 - 300 - 1);
         }
         for (Limit limit : new Limit[] {Limit.slidingWindow(100, MINUTE), Limit.tokenBucket(100, 1, MINUTE)}) {

@@ -44,6 +44,7 @@ class PermitLeasesIT {
     private final List<Decision> events = new ArrayList<>();
     private final RedisLimitEngine limits = engine();
     private final RedisLimitEngine other = engine();
+    /** Each ping is a script call, too. */
     private int pings;
 
     private static Policy leased(String name, Limit limit) {

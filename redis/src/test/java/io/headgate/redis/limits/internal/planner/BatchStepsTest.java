@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which requests share a step, and which a call. */
+/** Which requests share a step of a call, and which share a call. Redis decides a step, of one or more equal requests, at a time. */
 class BatchStepsTest {
 
     private static final Policy POLICY = Policy.of("p", Limit.slidingWindow(10, Duration.ofMinutes(1)), Attributes.KEY);
@@ -126,6 +126,7 @@ class BatchStepsTest {
         BatchSteps steps = PLANNER.newSteps();
         steps.add(request("a", 1, 1));
         ScriptCall<List<BatchReply.StepResult>> call = PLANNER.acquireBatch(steps);
+        // The time, and the result of the only step.
         byte[] reply = new byte[7 + 18];
         assertThat(call.decoder().decode(reply)).hasSize(1);
         assertThatThrownBy(() -> call.decoder().decode(Arrays.copyOf(reply, reply.length + 1)))

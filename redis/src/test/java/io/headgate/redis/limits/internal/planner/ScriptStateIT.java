@@ -277,7 +277,7 @@ class ScriptStateIT {
                 sum);
 
         // All entries of the oldest block and three of the next have expired: the next block is the oldest now, and its
-        // place in the ring is free.
+        // slot in the ring is free.
         assertAllowed(acquire(limiter, 2_000_018, 1), 45, 1_000_000);
         stored.assertIs(
                 key,
@@ -289,7 +289,7 @@ class ScriptStateIT {
                 ring,
                 sum);
 
-        // Fifteen more entries fill the newest block, which takes that place.
+        // Fifteen more entries fill the newest block, which takes that slot.
         ByteArrayOutputStream newest = new ByteArrayOutputStream();
         newest.writeBytes(entry(1_000_032, 0));
         newest.writeBytes(entry(2_000_018, 0));

@@ -11,13 +11,14 @@ import java.util.Objects;
 /** The bytes of keys in Redis, to be compared with bytes that were computed by hand. */
 record StoredState(RedisProbe probe) {
 
-    /** Asserts that the state of a limit consists of these parts. Its expiry differs between runs, so zeros are expected in its place. */
+    /** Asserts that the state of a limit consists of these parts. Its expiry differs between runs, so zeros are expected instead. */
     void assertIs(String key, byte[]... parts) {
         ByteArrayOutputStream state = new ByteArrayOutputStream();
         for (byte[] part : parts) {
             state.writeBytes(part);
         }
         byte[] stored = bytes("GET", key);
+        // The two letters after the prefix h. Decision 0023 describes where the expiry is.
         String kind = key.substring(2, 4);
         int expiresAt = kind.endsWith("b") ? 23 : kind.equals("sw") ? 53 : 20;
         Arrays.fill(stored, expiresAt, expiresAt + (kind.endsWith("b") ? 5 : 7), (byte) 0);
