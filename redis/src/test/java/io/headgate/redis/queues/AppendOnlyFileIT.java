@@ -120,6 +120,7 @@ class AppendOnlyFileIT {
             redis.primary.kill();
             redis.replica.kill();
             redis.replica.restart();
+            // The next command connects to the restarted server.
             redis.onReplica.close();
             redis.onReplica.command("REPLICAOF", "NO", "ONE");
             try (RedisQueueEngine after = Engines.queues(redis.replica.url())) {

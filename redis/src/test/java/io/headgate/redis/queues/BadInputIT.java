@@ -295,6 +295,7 @@ class BadInputIT {
         for (int i = 0; i < 3; i++) {
             large.enqueue(payload);
         }
+        // The bytes of a claim are bounded, so it takes fewer jobs than it may.
         List<Lease<String>> leases = large.claim(10, LEASE);
         assertThat(leases).hasSize(1);
         assertThat(leases.get(0).job().payload()).hasSize(256 << 10);

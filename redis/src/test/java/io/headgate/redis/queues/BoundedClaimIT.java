@@ -31,6 +31,7 @@ class BoundedClaimIT {
                 .toList();
     }
 
+    /** Returns the number of signals so far: the Pub/Sub messages that wake waiting consumers. */
     private long signals() {
         return redis.probe.commandCalls().getOrDefault("PUBLISH", 0L);
     }

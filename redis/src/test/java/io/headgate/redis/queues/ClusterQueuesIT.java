@@ -207,7 +207,7 @@ class ClusterQueuesIT {
         }
     }
 
-    /** The node at which a worker is subscribed to the signals of that queue. */
+    /** The node at which a worker is subscribed to the signals of that queue, which are Pub/Sub messages. */
     private static RedisServer subscribedNode() {
         AtomicReference<RedisServer> found = new AtomicReference<>();
         Await.until("a worker to subscribe", LONG, () -> {

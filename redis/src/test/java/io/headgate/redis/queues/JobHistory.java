@@ -32,6 +32,7 @@ final class JobHistory {
 
         boolean acked;
 
+        /** Parses "claimed", the job, the delivery, when it was claimed, when the lease expires, and when the job was due. */
         Delivery(String[] words) {
             this.job = words[1];
             this.number = Integer.parseInt(words[2]);
@@ -60,6 +61,7 @@ final class JobHistory {
             } else if (words[0].equals("failed")) {
                 failedCalls++;
             } else if (words.length > 3) {
+                // Any line but "ready".
                 addSettlement(Objects.requireNonNull(own.get(words[1])), words);
             }
         }

@@ -33,7 +33,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Done jobs are kept for the configured time or number, and own their keys meanwhile, unless a job that is not done owns the key. */
+/**
+ * Done jobs are kept for the configured time or number, and own their keys meanwhile, unless a job that is not done owns the key. The hash
+ * {@code places} states where a job is stored if its id does not.
+ */
 class KeepDoneIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -291,6 +294,7 @@ class KeepDoneIT {
         JobQueue<String> queue = queue(KeepDone.newest(10));
         enqueueOnce(queue);
         JobId id = completeOne(queue);
+        // The number of the first job.
         redis.probe.command("HDEL", "hg:q:{orders}:places", "\0\0\0\0\0\1");
         assertThat(queue.repair().findings()).extracting(AuditFinding::kind).containsOnly(AuditFinding.Kind.PLACE);
         assertThat(queue.find(id)).isPresent();

@@ -18,6 +18,7 @@ final class ModelJob {
 
     final String payload;
     final Priority priority;
+    /** How many jobs were enqueued before this one. */
     final int number;
     final @Nullable String key;
 
@@ -28,6 +29,7 @@ final class ModelJob {
     long dueMicros;
     long expiresAtMicros;
     long diedAtMicros;
+    /** The number of its last lease. */
     int lease;
     int failed;
     int delivered;

@@ -93,7 +93,7 @@ public final class OwnQueues implements BeforeEachCallback, AfterEachCallback {
         return counts.ready() + counts.delayed() + counts.leased() == 0;
     }
 
-    /** Returns the number of connections that are subscribed to the signals of a queue. */
+    /** Returns the number of connections that are subscribed to the signals of a queue, which are Pub/Sub messages. */
     long subscribers(String name) {
         List<?> reply = (List<?>) Objects.requireNonNull(probe.command("PUBSUB", "NUMSUB", "hg:q:{" + name + "}"));
         return (Long) Objects.requireNonNull(reply.get(1));

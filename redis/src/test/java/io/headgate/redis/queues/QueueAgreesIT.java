@@ -125,6 +125,7 @@ public class QueueAgreesIT {
         assertThat(PROBE.command("ZCARD", header + ":done")).isEqualTo(done);
         assertThat(PROBE.command("HLEN", header + ":keys")).isEqualTo(comparison.keysOfDone());
         assertThat(PROBE.command("HLEN", header + ":places")).isEqualTo(done + comparison.deadLetters());
+        // Only done jobs, dead letters, keys and places are left, which the pattern matches.
         assertThat(keys(header + ":*"))
                 .isEqualTo(done + comparison.deadLetters() == 0 ? Set.of() : keys(header + ":[dkp]*"));
     }

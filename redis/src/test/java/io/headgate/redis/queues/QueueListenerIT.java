@@ -198,6 +198,7 @@ class QueueListenerIT {
 
             redis.clock.advance(LEASE);
             queue.claim(5, LEASE);
+            // The only job whose lease has expired.
             recorder.assertReported("orders", claimed(1, 1, LEASE));
         }
     }
@@ -219,6 +220,7 @@ class QueueListenerIT {
                     added(3),
                     claimed(2, 0, Duration.ZERO),
                     claimed(3, 2, LEASE),
+                    // One was claimed, for the second time, and two became dead letters.
                     new QueueListener.ClaimedJobs(1, 1, 2, LEASE));
         }
     }
@@ -263,6 +265,7 @@ class QueueListenerIT {
             recorder.assertReported(
                     "orders",
                     added(2),
+                    // One each was added, replaced a job, and was a duplicate; then the queue was full for three.
                     new QueueListener.EnqueuedJobs(1, 1, 1, 0),
                     new QueueListener.EnqueuedJobs(0, 0, 0, 3));
 

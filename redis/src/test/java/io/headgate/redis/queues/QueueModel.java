@@ -316,7 +316,7 @@ final class QueueModel {
         };
     }
 
-    /** Purges the first jobs in a state, and returns their number. */
+    /** Purges the first jobs in a state, delayed ones by priority before due time, and returns their number. */
     int purge(JobState.Kind kind, int max, long now) {
         List<ModelJob> removed = inState(kind, now).stream()
                 .sorted(byTenant(kind)

@@ -110,6 +110,7 @@ class QueuesWithoutRedisIT {
         try (RedisQueueEngine engine = engine(proxy.url())) {
             assertContinues(durable(engine), proxy::resume);
             assertThat(waitCalls()).isPositive();
+            // The Pub/Sub messages that wake idle workers.
             Await.until("it receives signals", LONG, () -> String.valueOf(
                             redis.onPrimary.command("PUBSUB", "NUMSUB", "hg:q:{orders}"))
                     .contains("1"));

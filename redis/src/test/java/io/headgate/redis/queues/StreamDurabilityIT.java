@@ -152,6 +152,7 @@ class StreamDurabilityIT {
     @Test
     void a_full_stream_is_reported_as_full_and_not_as_unconfirmed() {
         StreamSettings settings = StreamSettings.of("orders").withMaxLength(1);
+        // Creates the group, without which a full stream would delete its oldest entry.
         billing(Durability.none()).claim(1);
         engine.stream(settings, Codec.text()).produce("a");
         EventStream<String> stream = engine.stream(settings.withDurability(IMPATIENT), Codec.text());

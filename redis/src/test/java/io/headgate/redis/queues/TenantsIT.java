@@ -31,7 +31,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Claims take jobs of all tenants in turn, and every operation includes the jobs of every tenant. */
+/**
+ * Claims take jobs of all tenants in turn, and every operation includes the jobs of every tenant. The sorted set {@code turns:P} has the
+ * tenants with waiting jobs of priority P; their scores, the turns, determine which tenant is next.
+ */
 class TenantsIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -258,6 +261,7 @@ class TenantsIT {
         JobQueue<String> opened = redis.queue();
         assertThat(opened.counts().ready()).isZero();
         enqueue(redis.queue(), "a", 3);
+        // One shard, and t because the queue has tenants.
         assertThat(redis.probe.command("HGET", "hg:queues", "orders")).isEqualTo("1t");
         assertThat(claimPayloads(opened, 10))
                 .as("it reads the registry every ten seconds")
@@ -432,6 +436,7 @@ class TenantsIT {
         leases.get(0).retry(Duration.ofSeconds(10), "no");
         leases.get(1).retry(Duration.ofSeconds(20), "no");
         redis.probe.command("EVAL", """
+                -- Stores the place of the first job with the tenant x, and the second job with a wrong score.
                 local header, number = 'hg:q:{orders}', '\\0\\0\\0\\0\\0\\1'
                 local place = redis.call('HGET', header .. ':places', number)
                 redis.call('HSET', header .. ':places', number, place:sub(1, -2) .. 'x')

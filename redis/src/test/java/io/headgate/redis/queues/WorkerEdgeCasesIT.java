@@ -166,6 +166,7 @@ class WorkerEdgeCasesIT {
                     }
                 })
                 .start(job -> {
+                    // Jobs 0 to 9 end immediately.
                     if (job.payload().length() > 4) {
                         started.countDown();
                         new CountDownLatch(1).await();

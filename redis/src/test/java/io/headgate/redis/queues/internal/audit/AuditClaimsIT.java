@@ -64,6 +64,7 @@ class AuditClaimsIT extends AuditedQueue {
     void a_claim_that_counts_too_many_leased_jobs_is_repaired() {
         leased.ack();
         byte[] held = (byte[]) raw("HGET", KEY + ":held", token());
+        // The number of leased jobs, of which only one is left.
         held[3] = 2;
         raw("HSET", KEY + ":held", token(), held);
         assertThat(kinds(queue.audit())).contains(Kind.CLAIM);

@@ -45,6 +45,7 @@ class AuditIT extends AuditedQueue {
 
     @Test
     void a_header_without_the_next_lease_expiry_is_repaired() {
+        // 2^53 - 1 is a time that is never reached.
         setHeaderNumber(27, 9007199254740991L, 7);
         assertRepaired(Kind.HEADER);
         redis.clock.advance(MINUTE);

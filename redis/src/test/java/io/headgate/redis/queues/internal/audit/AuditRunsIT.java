@@ -16,7 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An audit finds lost or inconsistent heads and records in the lists of ready jobs, and a repair loses no readable job. */
+/**
+ * An audit finds lost or inconsistent heads and records in the lists of ready jobs, and a repair loses no readable job.
+ * {@link AuditedQueue} describes runs, heads and records.
+ */
 class AuditRunsIT extends AuditedQueue {
 
     @Test
@@ -102,6 +105,7 @@ class AuditRunsIT extends AuditedQueue {
     }
 
     @ParameterizedTest
+    // Bytes 13 and 14 of a head are the number of jobs, and 15 to 17 the size of their records.
     @CsvSource({"13, 2", "14, 1", "14, 9", "17, 5"})
     void a_head_that_contradicts_its_records_is_repaired(int at, int value) {
         byte[] head = bytes(raw("LRANGE", HEADS, 0, 0), 0);

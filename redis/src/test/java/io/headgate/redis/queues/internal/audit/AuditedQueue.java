@@ -20,7 +20,10 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Base of tests that corrupt a queue with jobs in every state and place, and then audit and repair it. */
+/**
+ * Base of tests that corrupt a queue with jobs in every state and place, and then audit and repair it. A place is what stores a job: a list
+ * of ready jobs, a sorted set of waiting jobs, a claim, or the dead letters.
+ */
 abstract class AuditedQueue {
 
     static final Duration MINUTE = Duration.ofMinutes(1);
@@ -130,7 +133,7 @@ abstract class AuditedQueue {
         return bytes(raw("HKEYS", KEY + ":held"), 0);
     }
 
-    /** Overwrites a number in the stored header; the first byte is at index 0. */
+    /** Overwrites a number in the stored header, whose layout is described in common.lua; the first byte is at index 0. */
     void setHeaderNumber(int at, long value, int width) {
         byte[] header = (byte[]) raw("GET", KEY);
         System.arraycopy(new Packed().number(value, width).bytes(), 0, header, at, width);

@@ -71,6 +71,7 @@ class EnqueueBatcherTest {
         add(1);
         List<CompletableFuture<List<Enqueued>>> waiting = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
+            // Too large to share a call.
             waiting.add(add(130 << 10));
         }
         broken = true;

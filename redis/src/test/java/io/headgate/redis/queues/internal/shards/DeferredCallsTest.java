@@ -17,6 +17,7 @@ class DeferredCallsTest {
 
     private final DeferredCalls deferred = new DeferredCalls();
     private final List<String> made = new ArrayList<>();
+    /** How often a deferred call has started to open the queue. */
     private int opened;
 
     @Test

@@ -57,6 +57,7 @@ class ShardCountIT {
         return engine.queue(QueueSettings.of("orders").withShards(shards), Codec.text());
     }
 
+    /** Returns the shard of a job, which is the first byte of its id. */
     private static int shard(JobId id) {
         return Integer.parseInt(id.value().substring(0, 2), 16);
     }

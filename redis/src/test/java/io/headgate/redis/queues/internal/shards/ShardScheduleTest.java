@@ -15,7 +15,9 @@ class ShardScheduleTest {
     private static final long SECOND_MICROS = 1_000_000;
     private static final long NEVER_MICROS = Long.MAX_VALUE;
 
+    /** A clock that overflows soon, as System.nanoTime() may. */
     private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 1000);
+    /** A schedule of four shards, whose first poll starts with the shard after 3, that is with 0. */
     private final ShardSchedule schedule = new ShardSchedule(4, 3, nanos::get);
 
     private void recordEmptyPolls(int... shards) {

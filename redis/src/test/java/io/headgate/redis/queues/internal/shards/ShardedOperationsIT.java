@@ -39,6 +39,7 @@ class ShardedOperationsIT {
         return redis.queue(SETTINGS);
     }
 
+    /** Returns the shard of a job, which is the first byte of its id. */
     private static int shard(JobId id) {
         return Integer.parseInt(id.value().substring(0, 2), 16);
     }

@@ -43,6 +43,7 @@ class ShardedQueueIT {
         return redis.queue(SETTINGS);
     }
 
+    /** Returns the shard of a job, which is the first byte of its id. */
     private static int shard(JobId id) {
         return Integer.parseInt(id.value().substring(0, 2), 16);
     }
@@ -144,6 +145,7 @@ class ShardedQueueIT {
                         Enqueued.Outcome.ADDED,
                         Enqueued.Outcome.REPLACED,
                         Enqueued.Outcome.ADDED);
+        // The first job was replaced by the fifth.
         for (int i = 1; i < jobs.size(); i++) {
             assertThat(queue().find(enqueued.get(i).id()).orElseThrow().job().payload())
                     .isEqualTo(jobs.get(i).payload());
@@ -159,6 +161,7 @@ class ShardedQueueIT {
     @Test
     void jobs_of_one_group_are_all_enqueued_or_none() {
         JobQueue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
+        // One more than the shard of the group has room for.
         List<NewJob<String>> three = IntStream.range(0, 3)
                 .mapToObj(i -> NewJob.of("job" + i).group("tenant-7").once("key" + i))
                 .toList();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Batches: entries that one command reads under a consumer name of its own. The ack of a whole batch sends no ids, and no consumer name is
- * left behind.
+ * left behind. {@link FenceIT} describes the fence of a group.
  */
 class BatchIT {
 

@@ -168,6 +168,7 @@ class BatchSurvivesIT {
             Await.until("the leases to expire", LONG, () -> {
                 List<Lease<String>> leases = heirs.claim(BATCH);
                 leases.forEach(lease -> reclaimed.add(lease.job().payload()));
+                // Also acks the leases, if there are any.
                 return (leases.isEmpty() || !heirs.ackAll(leases).isEmpty()) && reclaimed.size() == 5 * BATCH;
             });
             assertThat(reclaimed).doesNotHaveDuplicates();

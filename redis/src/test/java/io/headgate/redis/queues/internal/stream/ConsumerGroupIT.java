@@ -73,6 +73,7 @@ class ConsumerGroupIT {
 
     @Test
     void entries_that_other_clients_add_with_xadd_are_handed_out() {
+        // The first field p is the payload.
         REDIS.probe.command("XADD", OwnStreams.KEY, "*", "trace", "4711", "p", "hello", "p", "header");
         REDIS.probe.command("XADD", OwnStreams.KEY, "*", "temperature", "21");
         List<Lease<String>> leases = billing.claim(2);
@@ -277,7 +278,7 @@ class ConsumerGroupIT {
         REDIS.probe.command("XGROUP", "CREATECONSUMER", OwnStreams.KEY, "billing", "gone");
         Await.until("both consumers to be idle for long", MINUTE, () -> consumers().stream()
                 .allMatch(consumer -> consumer.idle().toMillis() > 100));
-        // Moves the scan beyond the pending entry, so that it ends without a takeover.
+        // Moves the scan, which is due, beyond the pending entry, so that it ends without a takeover.
         REDIS.probe.command("SET", OwnStreams.KEY + ":g:billing:scan", "\0".repeat(14) + "9999999999999-0");
         REDIS.otherBilling(quick).claim(1);
         assertThat(consumers()).extracting(StreamState.Consumer::pending).contains(1L);

@@ -166,6 +166,7 @@ class DeclaredGroupIT {
                         .map(String::valueOf))
                 .containsExactlyInAnyOrder(OwnStreams.KEY, OwnStreams.SCAN_STATE);
         byte[] scanState = scanState();
+        // When to scan next, the fence, and the id 0-0, from which to scan.
         assertThat(scanState).hasSize(14 + 3);
         assertThat(Packed.number(scanState, 0, 7)).isZero();
         assertThat(Packed.number(scanState, 7, 7) / 1000).isBetween(before, REDIS.millis());

@@ -232,6 +232,7 @@ class DoneOnceIT {
         }
         produce("a", "old 3");
         claimOne(billing).ack();
+        // An ack removes up to two expired keys, and updates or adds its own.
         assertThat(storedKeys()).isEqualTo(8L);
         produce("b", "k");
         claimOne(billing).ack();

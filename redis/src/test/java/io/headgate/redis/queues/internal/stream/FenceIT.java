@@ -76,6 +76,7 @@ class FenceIT {
     @Test
     void an_ack_of_the_first_and_last_entry_of_a_claim_acks_none_between_them() {
         List<Lease<String>> leases = billing.claim(5);
+        // Without its fence, the ack reads the pending entries from the first to the last.
         REDIS.deleteFence();
         assertThat(billing.ackAll(List.of(leases.get(0), leases.get(4)))).containsOnly(Settled.DONE);
         assertThat(REDIS.pending()).isEqualTo(3);

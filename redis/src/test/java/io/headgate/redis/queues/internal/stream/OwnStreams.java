@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class OwnStreams implements BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     static final String KEY = "hg:s:{orders}";
+    /** When to scan for expired leases next (7 bytes), the fence (7), which {@link FenceIT} describes, and the id to scan from. */
     static final String SCAN_STATE = KEY + ":g:billing:scan";
 
     private final RedisServer redis = RedisServer.startOwn();
