@@ -23,7 +23,8 @@ public interface QueueEngine extends AutoCloseable {
      * Returns a queue. Queues of the same name share their jobs, in all processes.
      *
      * @throws QueueException only if the settings have a {@link Durability} other than {@link Durability#none()}: if the store does not
-     *     support it or refuses the connection, or if the store is unreachable and the engine requires a connection
+     *     support it or rejects the connection, for example its password, or if the store is unreachable and the engine requires a
+     *     connection
      */
     <T> JobQueue<T> queue(QueueSettings settings, Codec<T> codec);
 

@@ -12,11 +12,11 @@ public record AuditFinding(Kind kind, String detail, boolean repaired) {
 
     /** The kinds of inconsistencies. */
     public enum Kind {
-        /** The header is missing, cannot be decoded, or has wrong counts. */
+        /** The header, which is the key with the counts of the queue, is missing, cannot be decoded, or has wrong counts. */
         HEADER,
-        /** A key refers to no job, or to a job without this key. */
+        /** A stored job key refers to no job, or to a job without this key. */
         KEY,
-        /** An entry of an index refers to no job, or a job is missing in an index. */
+        /** An entry of the index by which jobs are found by id refers to no job, or a job is missing in this index. */
         PLACE,
         /** A part of a claim is missing, or its parts do not match. */
         CLAIM,

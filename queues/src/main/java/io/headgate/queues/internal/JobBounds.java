@@ -51,6 +51,7 @@ public final class JobBounds {
     /** The most shards of a queue. */
     public static final int MAX_SHARDS = 64;
 
+    private static final Duration MAX_SPACING = Duration.ofDays(1);
     private static final Duration MIN_CONFIRMATION = Duration.ofMillis(1);
     private static final Duration MAX_CONFIRMATION = Duration.ofMinutes(1);
 
@@ -113,7 +114,7 @@ public final class JobBounds {
 
     /** Checks that the time between redriven jobs is from 0 to 1 day, and returns it. */
     public static Duration spacing(Duration spacing) {
-        if (spacing.isNegative() || spacing.compareTo(MAX_LEASE) > 0) {
+        if (spacing.isNegative() || spacing.compareTo(MAX_SPACING) > 0) {
             throw new IllegalArgumentException("spacing must be from 0 to 1 day, was " + spacing);
         }
         return spacing;
@@ -145,7 +146,10 @@ public final class JobBounds {
         return key;
     }
 
-    /** Checks the length of a grouping key, and of the grouping key and the job's key together, because they are stored as one text. */
+    /**
+     * Checks the length of a grouping key, and of the grouping key and the job's key together, because they are stored as one text, with a
+     * byte between them.
+     */
     public static void group(String group, Optional<String> key) {
         int bytes = Utf8.length("grouping key of a job", group);
         if (bytes < 1 || bytes > MAX_KEY_BYTES) {
@@ -164,7 +168,7 @@ public final class JobBounds {
 
     /**
      * Checks the name of a tenant, and the length of the tenant, the grouping key and the job's key together, because they are stored
-     * as one text.
+     * as one text, with up to two bytes between them.
      */
     public static void tenant(String tenant, Optional<String> group, Optional<String> key) {
         name("tenant", tenant);

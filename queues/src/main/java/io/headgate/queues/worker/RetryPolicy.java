@@ -55,13 +55,13 @@ public record RetryPolicy(int attempts, Duration base, Duration longest, double 
      * the jitter.
      */
     public Duration waitAfter(int failures) {
-        Duration wait = longestOf(failures);
+        Duration wait = waitBeforeJitter(failures);
         long micros = wait.toNanos() / 1000;
         double share = 1 - jitter * ThreadLocalRandom.current().nextDouble();
         return Duration.ofNanos(Math.round(micros * share) * 1000);
     }
 
-    private Duration longestOf(int failures) {
+    private Duration waitBeforeJitter(int failures) {
         Duration wait = base;
         for (int i = 1; i < failures && wait.compareTo(longest) < 0; i++) {
             wait = wait.multipliedBy(2);

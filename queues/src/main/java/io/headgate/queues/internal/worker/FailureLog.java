@@ -41,6 +41,7 @@ final class FailureLog {
 
     /** Logs a failure as a warning, or at the debug level after {@link #MAX_WARNINGS} warnings in one minute. */
     void warn(JobId id, String what, Throwable failure) {
+        // How many failures before this one were not logged as warnings; -1 if this one is not either.
         long before;
         lock.lock();
         try {

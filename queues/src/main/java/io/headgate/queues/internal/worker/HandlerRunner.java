@@ -183,6 +183,7 @@ public final class HandlerRunner<T> {
     }
 
     private Outcome acked(ClaimedJob<T> claimed, Job<T> job) {
+        // The event requires that the acknowledgement is confirmed; those of other outcomes do not.
         return new Outcome(
                 claimed.ackSettlement(), Optional.of(job), listener -> listener.onAcked(job), true, () -> {});
     }

@@ -3,7 +3,7 @@ package io.headgate.queues.internal.worker;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a worker polls: immediately after a signal, otherwise when the last poll reported that more jobs may be due, and at least once a
+ * When a worker polls: immediately after a signal of its source that jobs may be due, otherwise when the last poll reported that more jobs may be due, and at least once a
  * second, so that a lost signal delays a job by at most a second. After a failed poll it waits, with exponential backoff from 20 ms to
  * a second. It has no clock and no timer. Not safe for use by several threads: the worker's lock guards it.
  */
@@ -39,6 +39,7 @@ final class PollSchedule {
     void pollFailed(long nowNanos) {
         backoffNanos = backoffAfter(backoffNanos);
         moreAtNanos = nowNanos + backoffNanos;
+        // The failed poll may have been the reply to a signal.
         signalled = true;
     }
 
@@ -60,6 +61,7 @@ final class PollSchedule {
     /** Returns when to send the next poll if there is no signal. */
     long nextPollNanos(long nowNanos) {
         long latest = nowNanos + MAX_WAIT_NANOS;
+        // If jobs are due already, the worker has no room for them, and polls when a handler ends.
         return moreAtNanos - latest < 0 && moreAtNanos - nowNanos > 0 ? moreAtNanos : latest;
     }
 }

@@ -161,6 +161,7 @@ final class WorkerState<T> {
             InFlightJob<T> job = poll.settlements().get(i).job();
             Outcome outcome = poll.settlements().get(i).outcome();
             QueueException unconfirmed = result.unconfirmed().get(i);
+            // Without an outcome, the settlement renews a lease. If its job was settled meanwhile, that settlement reports a lost lease.
             if (result.settled().get(i) == Settled.LEASE_LOST) {
                 if (outcome != null || !job.isSettled()) {
                     leaseLost(job);
@@ -170,6 +171,7 @@ final class WorkerState<T> {
                 trouble = unconfirmed == null ? trouble : unconfirmed;
             } else {
                 publishOutcome(outcome, unconfirmed);
+                // For an outcome with a job, onUnconfirmed reports it.
                 trouble = unconfirmed == null || outcome.job().isPresent() ? trouble : unconfirmed;
             }
         }
@@ -229,6 +231,7 @@ final class WorkerState<T> {
     /** Stops claiming, and hands back the jobs that no handler has started. */
     void close() {
         closing = true;
+        // The last settlements are sent to failed shards, too.
         backoff.end();
         jobs.notStarted().forEach(job -> settle(job, Outcome.handedBack(job.claimed())));
     }

@@ -182,6 +182,7 @@ class WorkerStateTest {
 
     @Test
     void a_suspect_is_handled_alone_and_a_second_one_is_handed_back() {
+        // Jobs 1 and 3 are suspects, because two of their leases have expired.
         List<InFlightJob<String>> jobs =
                 succeed(nextPoll(), new TestJob(1, 0, 2), new TestJob(2), new TestJob(3, 0, 2));
         assertThat(numbers(jobs)).containsExactly(2);
@@ -200,9 +201,10 @@ class WorkerStateTest {
         List<InFlightJob<String>> jobs = succeed(nextPoll(), new TestJob(1, 1, 0), new TestJob(2, 0, 0));
         finish(jobs.get(0));
         Poll<String> poll = nextPoll();
-        PollResult<String> refused = new PollResult<>(
+        // Shard 1 has failed: settlement 0 was not processed, so its result does not count.
+        PollResult<String> failed = new PollResult<>(
                 List.of(), 0, List.of(Settled.LEASE_LOST), Map.of(), Optional.empty(), Set.of(0), Set.of(1));
-        state.pollSucceeded(poll, refused, now);
+        state.pollSucceeded(poll, failed, now);
         Poll<String> duringBackoff = nextPoll();
         assertThat(duringBackoff.settlements()).isEmpty();
         assertThat(duringBackoff.excludedShards()).containsExactly(1);
