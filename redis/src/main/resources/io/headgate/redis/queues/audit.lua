@@ -56,6 +56,8 @@ end
 if header then
   call('RPUSH', KEYS[17], header)
 end
+-- In the order of common.lua. The time in ms is above the numbers of all jobs; the counts and the longest record are
+-- upper bounds, and a lease may expire at any time.
 call('SET', KEYS[1], pack('>BBI6I6I6I7I7I3I4', 1, 1, math.floor(now / 1000), 2000000000, 1000000000, 0, 0, 1048576,
   1000000))
 return '\3'
@@ -222,7 +224,8 @@ local function is_complete(runs, flags, position, record_end)
 end
 
 -- Passes records to a function, from a position on: max_count of them, or all. Returns the position after them and
--- their number; nil when they can't be read.
+-- their number; nil when they can't be read. The function receives the index of a record from 0, its flags, its position
+-- and that of the next one.
 local function each_record(records, position, max_count, visit)
   local count, size = 0, #records
   while max_count and count < max_count or not max_count and position <= size do
@@ -242,7 +245,8 @@ local function each_record(records, position, max_count, visit)
   return position, count
 end
 
--- How many jobs runs have, nil when they can't be read; passes each job to a function, if given.
+-- How many jobs runs have, nil when they can't be read. A function, if given, receives for each job its number, its due
+-- time, its flags, and the positions of its record and of the next one.
 local function count_jobs(runs, visit)
   local position, total = 1, 0
   while position and position <= #runs do

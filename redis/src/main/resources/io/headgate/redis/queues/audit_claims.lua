@@ -185,6 +185,7 @@ local function dissolve_claim(token)
     enter_lanes(tenant_in_record(record))
     if not ended and byte(record, 16) < 64 and not find_waiting(priority_of(record), first_due_of(record),
       (decode('>I6', record))) then
+      -- With no further attempt, delivery or crash.
       requeue(record, (decode('>I7', record, 7)), 0, 0, 0)
     end
   end

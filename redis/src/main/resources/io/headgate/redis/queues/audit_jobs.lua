@@ -39,8 +39,10 @@
 -- @include audit_renumber
 local MAX_AT_ONCE = 16
 local ready_key = ARGV[2] + 0
+-- The subject of a finding without a head is the priority.
 local ready, ready_records, subject = KEYS[ready_key], KEYS[(ready_key + 20) / 2], string.char((ready_key - 8) / 2)
 local high = call('LLEN', ready) - 1
+-- How many more elements the list of records has; negative when the list of heads has more.
 local surplus = call('LLEN', ready_records) - high - 1
 if surplus == 0 or not repair then
   if surplus ~= 0 then
@@ -152,6 +154,7 @@ elseif #ARGV[3] > 0 then
   high = math.min(high, ARGV[3] + 0)
 end
 local low = math.max(0, high - MAX_HEADS + 1)
+-- With one more head, to which the order of the last run is compared.
 local heads = high >= 0 and call('LRANGE', ready, low, high + 1) or {}
 local function first_number(i)
   return heads[i] and #heads[i] == 18 and decode('>I6', heads[i]) or nil
@@ -299,6 +302,7 @@ local function remove_run(i)
   else
     each_record(run, 1, nil, function(job_index, flags, record_at, next_record)
       if flags < 64 then
+        -- With no further attempt, delivery or crash.
         requeue(pack('>I6I7I2', first + job_index, due, 1) .. sub(run, record_at, next_record - 1), due, 0, 0, 0)
       else
         cancelled_count = math.max(0, cancelled_count - 1)

@@ -39,6 +39,7 @@ local function is_active(key, active)
   enter_lanes(tenant_in_key(key))
   local found = find_waiting(priority, first_due, number)
   if found then
+    -- This is a reply of find.lua: state 2 or 3 for a waiting job, 7 bytes, and the record.
     return byte(found) < 4 and key_of(sub(found, 9)) == key
   end
   if leased_count > MAX_LEASED_READ then
@@ -196,6 +197,7 @@ for i = 2, last_argument do
         if kept_place.key and (state > 0 or kept_place.at ~= first_due) then
           store_place(kept_place.record, state, kept_place.at, first_due)
         end
+        -- Claims may have changed, so leased_copies reads them again.
         copies_by_number = nil
       end
     end

@@ -94,9 +94,11 @@ must_settle = must_settle or call('ZCARD', KEYS[#KEYS]) > done_max
 local function expire(record)
   local expired_leases = math.min(255, (byte(record, 16) % 2 == 1 and byte(record, 30) or 0) + 1)
   if expired_leases >= max_crashes then
+    -- No failed attempt, one more expired lease.
     dead_letter(record, 0, 1, 'its lease expired ' .. expired_leases .. ' times')
     dead_count = dead_count + 1
   else
+    -- No failed attempt, one more delivery and expired lease.
     requeue(record, (decode('>I7', record, 7)), 0, 1, 1)
   end
 end
@@ -257,6 +259,7 @@ while claimed_count < max_jobs and claimed_bytes < MAX_BYTES and not rest do
     used_heads = used_heads + 1
     rest_head, rest = claim_run(head, call('LPOP', ready_records), jobs_before)
   else
+    -- Only a job with a history may have an entry in places.
     if byte(old_job, 16) % 2 == 1 then
       call('HDEL', KEYS[6], sub(old_job, 1, 6))
     end

@@ -252,6 +252,7 @@ local function read_leases(packed_leases)
   local expiries
   if #packed_leases > 12 then
     expiries = {decode('>' .. string.rep('I7', count), packed_leases, 6)}
+    -- The last value of decode is the position after the others.
     expiries[count + 1] = nil
   else
     local expiry = decode('>I7', packed_leases, 6)

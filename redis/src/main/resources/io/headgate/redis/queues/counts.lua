@@ -30,6 +30,7 @@ for ready_key = 3, 7, 2 do
     and decode('>I7', next_waiting, 7) or NEVER)
 end
 local in_lists = job_count - leased_count - in_sets
+-- If no done jobs are kept, all that were kept earlier are counted.
 local done = math.min(done_max,
   call('ZCOUNT', KEYS[#KEYS], '(' .. string.format('%.0f', done_micros > 0 and now - done_micros or -1), '+inf'))
 return pack('>I6I6I6I6I6B', in_lists + due, in_sets - due, leased_count, call('ZCARD', KEYS[2]), done, paused)

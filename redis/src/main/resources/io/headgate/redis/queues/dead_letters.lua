@@ -66,6 +66,7 @@ local earliest_due = NEVER
 for i, record in ipairs(records) do
   local due = now + (i - 1) * ARGV[2]
   earliest_due = math.min(earliest_due, due)
+  -- With no further attempt, delivery or crash.
   requeue(reset_attempts(record), due, 0, 0, 0)
   job_count = job_count + 1
 end
@@ -77,7 +78,7 @@ return tostring(#records)
 -- Removes dead letters: the oldest ones, or a single one.
 --
 -- KEYS     1 to 13 as of claim.lua
--- ARGV     1: how many at most; 2: unused; 3: the id of a single dead letter, or empty for the oldest ones
+-- ARGV     1: how many at most; 2: unused, so that 3 is as for redrive; 3: the id of a single dead letter, or empty for the oldest ones
 -- Reply    how many were removed, in digits
 -- Cost     O(log n) for each
 -- @include calls

@@ -6,7 +6,8 @@
 -- Always     the keys of removed jobs are released
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, job_count, max_records,
--- release_key; from claim.lua: claimed, claimed_count, more_at, ready_key, max_jobs; from settle.lua: remove_done.
+-- release_key, which is part of the section requeue; from claim.lua: claimed, claimed_count, more_at, ready_key,
+-- max_jobs; from settle.lua: remove_done.
 
 -- @section purge_ready
 -- Removes jobs that are due, in the order in which they would be claimed.
@@ -65,6 +66,7 @@ for ready_key = 8, 12, 2 do
     call('ZREMRANGEBYRANK', waiting, rank, rank + #records - 1)
   end
   for _, record in ipairs(records) do
+    -- Only a job with a history may have an entry in places.
     if byte(record, 16) % 2 == 1 then
       call('HDEL', KEYS[6], sub(record, 1, 6))
     end

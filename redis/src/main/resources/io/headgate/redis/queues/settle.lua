@@ -73,6 +73,7 @@ for i = first_settlement, last_argument, 2 do
     delete_claim(token, field_count)
     replies[#replies + 1] = string.rep('\1', count)
   else
+    -- The number of jobs becomes action 6 from the first job on, because the leases must be checked one by one.
     actions = pack('>I2B', 1, 6) .. actions
     -- @include settle_some
   end
@@ -151,6 +152,7 @@ elseif action == 3 then
 elseif action == 4 then
   local size = decode('>I2', actions, position)
   if is_leased then
+    -- One failed attempt, no expired lease.
     dead_letter(read_job(index), 1, 0, sub(actions, position + 2, position + 1 + size))
   end
   position = position + 2 + size
@@ -173,6 +175,7 @@ release_key(read_job(index))
 -- @section finish_and_keep
 -- Keeps a done job: stores its record in the last key, its place, and the second part of the entry of its key. The first
 -- part stays if it names another job with the same key, which waits or is leased.
+-- One more delivery, no failed attempt and no expired lease.
 local record, first_due = with_history(read_job(index), now, 0, 1, 0)
 call('ZADD', KEYS[#KEYS], string.format('%.0f', now), record)
 longest_record = math.max(longest_record, #record)

@@ -92,6 +92,7 @@ local lane_tenant, turn_dues, replaced = nil, {}, {}
 
 -- @section add_turn
 -- Makes claims visit a tenant from a due time on, or earlier. A tenant that has a turn keeps its turn.
+-- For jobs without a tenant, which have the empty name, each claim does this itself.
 local function add_turn(tenant, priority, due)
   if tenant ~= '' then
     call('ZADD', KEYS[1] .. ':turns:' .. priority, 'LT', string.format('%.0f', math.max(due, now)), tenant)
@@ -233,6 +234,7 @@ local more_before = more_at
 visits, max_jobs = visits + 1, math.min(room_for, claimed_count + share)
 enter_lane(tenant, priority)
 -- @include claim_level
+-- claim_level has set more_at to now if it claimed the whole share, even if no more jobs are due.
 more_at = more_before
 if due_count > 0 or more_in_list and call('EXISTS', ready) == 1 then
   turn = turn + 1

@@ -58,7 +58,7 @@ for i = 1, batch_count do
   end
 end
 if ack_count > 0 and claim_fence > 0 and claim_fence == fence then
-  -- If no entry was pending, the group was created again.
+  -- XACK returns how many entries were pending. If none was, the group was created again.
   local gone = call('XACK', stream, ARGV[1], unpack(ARGV, ids_at, ids_at + ack_count - 1))
   replies[1] = string.rep(gone > 0 and '\1' or '\0', ack_count)
 elseif ack_count > 0 then
@@ -74,6 +74,7 @@ local function pending_entries(from, to, max_count, ...)
   if reply.err and string.find(reply.err, 'NOGROUP', 1, true) then
     return {}
   end
+  -- Sent again, an error other than a missing group ends the script.
   return reply.err and call('XPENDING', stream, ARGV[1], from, to, max_count, ...) or reply
 end
 local function is_held(row, delivery, owner)

@@ -3,8 +3,9 @@
 -- group's queue.
 --
 -- KEYS       1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16
---            the keys of done entries; 17 a string that exists while a consumer waits for an entry; 18, if a trailing
---            command may read new entries, the stream that allows it, see open_trailing_read
+--            the keys of done entries; 17 a string that exists while a consumer waits for an entry; 18, if the client
+--            sends an XREADGROUP after this script, the trailing command, which may read new entries: the stream that
+--            allows it, see open_trailing_read
 -- ARGV       1 the group; 2 the consumer; 3: how many entries at most (2 bytes), the lease in ms (6), the minimum idle
 --            time in ms (6), after how many expired leases an entry becomes a dead letter (1), the most entries that
 --            one step reads (2); 4: the id after which the group starts if it does not exist; then settlements, as in
@@ -83,7 +84,7 @@ return pack('>I7I7BI2I7BI2I2', now, more_at, paused, math.min(retry_count, max_e
   .. table.concat(entry_lists) .. settled
 
 -- @section retries_due
--- Sets retry_count and more_at from the group's queue.
+-- Sets retry_count and more_at from the group's queue, all of whose jobs have the normal priority: keys 10 and 11.
 if job_count > 0 then
   retry_count = call('LLEN', KEYS[10]) + call('ZCOUNT', KEYS[11], '-inf', string.format('%.0f', now))
   if next_expiry <= now then
@@ -136,16 +137,19 @@ end
 -- Entries whose leases expired max_crashes times become dead letters, unless they are too large for a queue; deleted
 -- entries are acknowledged. At the end of a scan, idle consumers are removed.
 local interval_micros = math.min(1000000, min_idle_millis * 100)
+-- scan_at can be later than that if the clock was set back, or the minimum idle time was longer.
 if room > 0 and (now >= scan_at or scan_at > now + interval_micros) then
   local claimed =
     group_call('XAUTOCLAIM', stream, ARGV[1], ARGV[2], min_idle_millis, cursor, 'COUNT', math.min(room, max_step),
       'JUSTID')
   local entries = {}
   for _, id in ipairs(claimed[2]) do
+    -- With JUSTID, XAUTOCLAIM does not count a delivery. So all deliveries counted so far have expired.
     local crashes = call('XPENDING', stream, ARGV[1], id, id, 1)[1][4]
     local entry = call('XCLAIM', stream, ARGV[1], ARGV[2], 0, id)[1]
     local job = entry and crashes >= max_crashes and as_job(id, entry[2], crashes)
     if job then
+      -- No failed attempt, one more expired lease.
       dead_letter(job, 0, 1, 'its lease expired ' .. crashes .. ' times')
       dead_count = dead_count + 1
     end

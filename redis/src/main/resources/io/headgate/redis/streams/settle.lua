@@ -82,6 +82,7 @@ else
     local cause = size > 0 and sub(action_bytes, 16, 15 + size) or nil
     earliest_due = math.min(earliest_due, requeue(job, now + delay, failed, 1, 0, cause))
   elseif job then
+    -- One failed attempt, no expired lease.
     dead_letter(job, 1, 0, sub(action_bytes, 8, 7 + decode('>I2', action_bytes, 6)))
   end
   done = job
@@ -117,6 +118,7 @@ local function as_job(id, fields, deliveries)
     return
   end
   last_number, job_count = last_number + 1, job_count + 1
+  -- Flags 24: headers, and the normal priority.
   local record = pack('>I6I7I2BI3', last_number, now, 1, 24, #body) .. body
   return deliveries > 1 and with_history(record, now, 0, deliveries - 1, deliveries - 1) or record
 end

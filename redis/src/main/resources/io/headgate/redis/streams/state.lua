@@ -28,6 +28,7 @@ local function as_table(reply)
   return all
 end
 if call('EXISTS', KEYS[1]) == 0 then
+  -- No entries, no first and no last id, no groups.
   return '\0\1' .. '0' .. '\0\0\0\0\0\1' .. '0'
 end
 local stream = as_table(call('XINFO', 'STREAM', KEYS[1]))
