@@ -117,7 +117,7 @@ public final class RedisQueueEngine implements QueueEngine {
      *
      * @param url such as {@code redis://localhost:6379}; {@link RedisSettings#of(String)} lists all forms
      * @throws IllegalArgumentException when the URL has none of these forms
-     * @throws QueueException when Redis can't be reached, or refuses the connection
+     * @throws QueueException when Redis can't be reached, or rejects the connection, for example its password
      */
     public static RedisQueueEngine connect(String url) {
         return builder(url).build();
@@ -127,7 +127,7 @@ public final class RedisQueueEngine implements QueueEngine {
      * Connects with these settings.
      *
      * @throws QueueException when Redis can't be reached, unless the settings {@linkplain RedisSettings#withRequiredConnection allow
-     *     that}; or when it refuses the connection
+     *     that}; or when it rejects the connection
      */
     public static RedisQueueEngine connect(RedisSettings settings) {
         return builder(settings).build();
@@ -288,7 +288,7 @@ public final class RedisQueueEngine implements QueueEngine {
          * sets.
          *
          * @throws QueueException when Redis can't be reached, unless the settings {@linkplain RedisSettings#withRequiredConnection
-         *     allow that}; or when it refuses the connection
+         *     allow that}; or when it rejects the connection
          */
         public RedisQueueEngine build() {
             return new RedisQueueEngine(this);

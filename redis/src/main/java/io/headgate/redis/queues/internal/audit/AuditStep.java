@@ -31,6 +31,9 @@ record AuditStep(
         long longest,
         byte[] seen) {
 
+    /** Kinds of findings that are not inconsistencies: the check was not possible, or the queue has tenants. */
+    private static final int UNCHECKED = 0;
+
     private static final int TENANTS = 10;
 
     private static final List<Kind> KINDS = List.of(
@@ -54,7 +57,7 @@ record AuditStep(
         while (at < end) {
             int length = (int) Packed.number(reply, at + 1, 2);
             byte[] what = Arrays.copyOfRange(reply, at + 3, at + 3 + length);
-            if (reply[at] == 0) {
+            if (reply[at] == UNCHECKED) {
                 unchecked++;
             } else if (reply[at] == TENANTS) {
                 tenants = true;

@@ -68,12 +68,7 @@ public final class Auditor {
     private boolean stopped;
     private boolean tenantsFound;
 
-    /**
-     * Creates an audit, which {@link #run} starts.
-     *
-     * @param scripts the scripts for queues with tenants, if the queue has any
-     * @param repair whether to repair the inconsistencies
-     */
+    /** Creates an audit, which {@link #run} starts. If the queue has tenants, the scripts must be those for queues with tenants. */
     public Auditor(
             AuditScripts scripts, AuditedLanes lanes, ScriptClock clock, ScriptExecutor executor, boolean repair) {
         this.scripts = scripts;
@@ -86,6 +81,7 @@ public final class Auditor {
 
     public CompletableFuture<AuditReport> run() {
         return call("", scripts.header, reply -> reply).thenCompose(reply -> {
+            // 0: there is no queue; 1: it has a header; 2: it has no readable header; 3: the repair has created a header.
             if (reply[0] > 1) {
                 add(new AuditFinding(Kind.HEADER, "it is not there, or can't be read", repair));
             }
@@ -102,6 +98,7 @@ public final class Auditor {
     private CompletableFuture<AuditReport> scan() {
         return scanLane("")
                 .thenCompose(done -> scanNewTenants(""))
+                // The last key is that of the done jobs.
                 .thenCompose(
                         done -> each(List.of(DEAD, keys.length), key -> scanAll(scripts.set, "", Packed.text(key))))
                 .thenCompose(done -> isReadable() ? scanAll(scripts.places, "0") : skip())
@@ -193,6 +190,7 @@ public final class Auditor {
                 .thenCompose(step -> {
                     addResult(step);
                     byte[] seen = step.seen();
+                    // Four numbers precede the sightings, see audit_list in audit_jobs.lua.
                     long lowest = list.add(seen);
                     sightings.add(seen, 24, tenant);
                     list.recordHighest(Packed.number(seen, 6, 6));
@@ -246,6 +244,7 @@ public final class Auditor {
     }
 
     private CompletableFuture<Boolean> compareHeader(AuditCount count) {
+        // The counts of a header that the repair has created are wrong, which was reported already.
         List<String> about = new ArrayList<>(stopped ? List.of() : count.about());
         if (count.seq() < sightings.highest()) {
             about.add("numbers of jobs: header says " + count.seq() + ", there is " + sightings.highest());

@@ -45,8 +45,8 @@ public final class DurableWrites {
     /**
      * Returns the writes of a durability. While Redis is unreachable and no connection is required, the calls of these writes fail.
      *
-     * @throws QueueException when Redis is unreachable and a connection is required, when Redis refuses the connection, or when it can't
-     *     confirm this durability
+     * @throws QueueException when Redis is unreachable and a connection is required, when it rejects the connection, for example its
+     *     password, or when it can't confirm this durability
      */
     public Writes of(Durability durability) {
         Optional<Confirmation> confirmation = Confirmation.of(durability);
@@ -115,7 +115,7 @@ public final class DurableWrites {
         }
     }
 
-    /** Whether retrying is useless: a connection is required, or Redis refused it or can't confirm writes, as opposed to an outage. */
+    /** Whether retrying is useless: a connection is required, or Redis rejected it or can't confirm writes, as opposed to an outage. */
     private boolean isFatal(RuntimeException problem) {
         return link.isRequired()
                 || RedisProblems.isRefusal(problem)

@@ -36,6 +36,7 @@ public record JobSettlement(int shard, byte[] token, int ofJobs, int index, byte
 
     /** Whether the script acknowledges the job without reading its record; only such acknowledgements are sent as ranges. */
     boolean isPlainAck() {
+        // ack returns this array itself.
         return action == ACK;
     }
 

@@ -20,6 +20,7 @@ public final class JobSettlements {
     private static final int ACK_RANGE = 6;
 
     private final List<JobSettlement> settlements;
+    /** For each token, the indexes of the settlements of its claim. */
     private final Map<ByteBuffer, List<Integer>> placesByToken = new LinkedHashMap<>();
 
     public JobSettlements(List<JobSettlement> settlements) {

@@ -198,6 +198,7 @@ final class EnqueueBatcher {
         List<EnqueueGroup> groups =
                 requests.stream().map(request -> request.group).toList();
         write(groups).whenComplete((written, problem) -> {
+            // Sends the next call first, so that it does not wait for listeners and callers.
             callEnded();
             if (problem == null) {
                 publish(groups, written.reply());

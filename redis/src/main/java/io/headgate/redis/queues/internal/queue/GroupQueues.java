@@ -73,6 +73,7 @@ public record GroupQueues(
     private QueuePlanner planner(String header, GroupSettings group) {
         QueueSettings settings =
                 QueueSettings.of(group.name()).withMaxJobs(MAX_JOBS).withMaxCrashes(group.maxCrashes());
+        // Entries have no tenants, so the scripts for queues with tenants are never needed.
         return new QueuePlanner(
                 settings, QueueKeys.at(header), new ScriptChoice(scripts, scripts), ScriptClock.OF_REDIS);
     }

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedLanes {
 
     private static final HexFormat HEX = HexFormat.of();
+    /** Distinguishes a cursor in the lane of a tenant from other cursors, which start with a kind of {@link Cursors}: 1 to 5. */
     private static final byte MARK = 32;
     private static final int TENANTS_AT_ONCE = 100;
 

@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 /** Makes the script calls that look up, list and purge jobs of a queue; does no I/O. */
 record LookupPlanner(QueuePlanner planner) {
 
+    /** Each with its kind, and the length of the position that its script in jobs.lua or dead_letters.lua returns. */
     private static final Cursors READY = new Cursors(2, 24);
     private static final Cursors DELAYED = new Cursors(3, 14);
     private static final Cursors LEASED = new Cursors(4, 21);
@@ -79,6 +80,7 @@ record LookupPlanner(QueuePlanner planner) {
                         List.of(LEASED.position(from), count),
                         reply -> LEASED.page(reply, LookupPlanner::leased));
             case DEAD -> planner.deadLetters(from, max, LookupPlanner::dead);
+            // dead_letters lists the jobs of either sorted set.
             case DONE ->
                 planner.call(
                         scripts.deadLetters,

@@ -34,6 +34,7 @@ import java.util.function.Function;
 /** Makes the script calls of one queue or shard; does no I/O. */
 public final class QueuePlanner {
 
+    /** With its kind, and the length of the position that dead_letters.lua returns. */
     private static final Cursors DEAD_LETTERS = new Cursors(1, 13);
 
     private final QueueSettings settings;
@@ -180,6 +181,7 @@ public final class QueuePlanner {
 
     /** Removes the oldest dead letters, or a single one; returns how many were removed. */
     ScriptCall<Integer> discard(int max, Optional<JobId> only) {
+        // The second argument is unused.
         return call(
                 scripts.ofOneLane().discard,
                 keys.allButReady(),

@@ -135,6 +135,7 @@ public final class ShardDirectory<T> {
     /** Reads the number of shards from Redis. */
     CompletableFuture<Integer> refresh() {
         refreshAtNanos.set(System.nanoTime() + REFRESH_NANOS);
+        // Registers again what it has registered before, because Redis may have lost it.
         return registered.get() ? register() : names.registered(queue).thenCompose(this::updateOrRestore);
     }
 

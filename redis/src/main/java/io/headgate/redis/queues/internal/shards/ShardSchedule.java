@@ -12,9 +12,9 @@ import java.util.function.LongSupplier;
 /**
  * Decides which shards of a queue are polled next, and in which order.
  *
- * <p>A shard without due jobs is polled again when its next job may be due or when it has signalled. Because a signal can be lost, it is
- * polled at least once a second. While there are no subscribers, every shard is polled. The order is round-robin: each poll starts with
- * another shard, so that no shard starves. Safe for use by several threads.
+ * <p>A shard without due jobs is polled again when its next job may be due, or after a signal: a Pub/Sub message that jobs may be due
+ * earlier. Because a signal can be lost, it is polled at least once a second. While there are no subscribers, every shard is polled. The
+ * order is round-robin: each poll starts with another shard, so that no shard starves. Safe for use by several threads.
  */
 final class ShardSchedule {
 

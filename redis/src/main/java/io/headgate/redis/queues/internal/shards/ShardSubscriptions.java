@@ -7,8 +7,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The subscriptions of workers to the signals of all shards of a queue, including shards that are added later. All workers share one
- * subscription to each shard. Each signal is also recorded in the {@link ShardSchedule}. Safe for use by several threads.
+ * The subscriptions of workers to the signals (Pub/Sub messages) of all shards of a queue, including shards that are added later. All
+ * workers share one subscription to each shard. Each signal is also recorded in the {@link ShardSchedule}. Safe for use by several threads.
  */
 final class ShardSubscriptions<T> {
 

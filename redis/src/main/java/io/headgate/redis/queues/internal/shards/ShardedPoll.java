@@ -73,6 +73,7 @@ final class ShardedPoll<T> {
         this.excludedShards = request.excludedShards();
         this.excludedTenants = request.excludedTenants();
         this.settled = new Settled[settlements.size()];
+        // Stays for settlements that are not processed, whose results the caller ignores.
         Arrays.fill(settled, Settled.LEASE_LOST);
         this.room = request.max();
     }

@@ -16,6 +16,7 @@ final class Batch {
 
     private final String name;
     private final long expiresNanos;
+    /** 1 until the size is known, so that the batch is not over before. */
     private final AtomicInteger unsettled = new AtomicInteger(1);
     private volatile int size;
 

@@ -100,7 +100,10 @@ final class ClaimedEntry {
         return delivery;
     }
 
-    /** The fence of the group when the entry was claimed; 0 for none. */
+    /**
+     * The fence of the group when the entry was claimed: a number that grows when a consumer takes over entries with expired leases; 0 for
+     * none.
+     */
     long fence() {
         return fence;
     }
@@ -154,6 +157,7 @@ final class ClaimedEntry {
                 headers.put(fields.string(), fields.string());
             }
         }
+        // The first attempt: an entry that has failed is delivered from the retry queue.
         return new Job<>(
                 id.jobId(),
                 codec.decode(payload == null ? new byte[0] : payload),

@@ -46,6 +46,7 @@ record EntrySettlement(ClaimedEntry entry, byte[] action) implements Settlement 
 
     /** Whether this settlement only acknowledges the entry. */
     boolean isPlainAck() {
+        // ack returns this array itself.
         return action == ACK;
     }
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param parts the settlements by batch; some batches are acknowledged as a whole
  * @param order the indexes of the settlements that are sent by entry id, in the script's order
  * @param acks how many of the settlements in {@code order} are plain acknowledgements
- * @param fence the fence under which the entries of these acknowledgements were claimed, if all have the same one and none was settled
- *     before; otherwise 0, and the script looks up each entry
+ * @param fence the {@linkplain ClaimedEntry#fence() fence} under which the entries of these acknowledgements were claimed, if all have the
+ *     same one and none was settled before; otherwise 0, and the script looks up each entry
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[] order, int acks, long fence) {
@@ -51,6 +51,7 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
         }
         int[] order = order(given, whole);
         int acks = 0;
+        // -1 until the first plain acknowledgement.
         long fence = -1;
         for (int place : order) {
             if (given.get(place).isPlainAck()) {

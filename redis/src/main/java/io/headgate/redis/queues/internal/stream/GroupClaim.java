@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param moreAtMicros the earliest time at which more entries may be available; an entry that is produced after this claim may be
  *     available earlier
  * @param retriesDue how many entries may be due in the group's retry queue; the claim left room for them
- * @param fence the fence of the group when the entries were claimed
- * @param isOpen whether the trailing command reads the new entries, instead of the script
+ * @param fence the fence of the group when the entries were claimed: a number that grows when a consumer takes over entries
+ * @param isOpen whether a trailing command, an {@code XREADGROUP} after the script, reads the new entries instead of the script
  * @param givenUp how many entries became dead letters, because too many of their leases expired
  * @param expiresAt when the leases expire
  * @param entries the entries

@@ -17,7 +17,7 @@ import java.util.Optional;
 /** Makes the script calls of one group; does no I/O. */
 final class GroupPlanner {
 
-    /** The maximum payload bytes that a script reads per iteration. */
+    /** The maximum payload bytes that a script reads per iteration; with payloads of up to 8 KiB, it reads up to 512 entries. */
     private static final int MAX_READ_BYTES = 4 << 20;
 
     private final GroupSettings settings;

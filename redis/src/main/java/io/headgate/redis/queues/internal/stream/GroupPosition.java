@@ -35,6 +35,7 @@ final class GroupPosition {
     /** Advances past the claimed entries. If the group starts now, the position is the time of the first claim. */
     void advance(GroupClaim claim) {
         if (start instanceof GroupSettings.Now) {
+            // A millisecond earlier, so that no later entry of the same millisecond is skipped.
             after.compareAndSet(null, new EntryId(claim.nowMicros() / 1000 - 1, 0));
         }
         EntryId last = null;

@@ -109,6 +109,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, JobSour
 
     @Override
     public CompletionStage<Void> pause() {
+        // claim.lua reads the header of the retry queue before it claims from the stream.
         return retries.pause();
     }
 

@@ -40,8 +40,8 @@ public interface RetryQueues {
     /**
      * Returns the writes of a durability.
      *
-     * @throws QueueException when Redis is unreachable and a connection is required, when Redis refuses the connection, or when it can't
-     *     confirm this durability
+     * @throws QueueException when Redis is unreachable and a connection is required, when it rejects the connection, for example its
+     *     password, or when it can't confirm this durability
      */
     Writes writes(Durability durability, QueueEvents events);
 

@@ -26,7 +26,7 @@ final class StreamKeys {
         return new String[] {stream, scanState(group), done(group), awaited()};
     }
 
-    /** The keys for claiming when the trailing command reads new entries. */
+    /** The keys for claiming when a trailing command, an {@code XREADGROUP} after the script, may read new entries. */
     String[] claim(String group, String trailingReadKey) {
         return new String[] {stream, scanState(group), done(group), awaited(), trailingReadKey};
     }
