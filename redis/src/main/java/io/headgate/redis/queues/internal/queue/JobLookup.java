@@ -41,7 +41,7 @@ public record JobLookup<T>(
     }
 
     CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int max) {
-        batch(max);
+        checkedMax(max);
         return planner.isInLanes(kind)
                 ? lanes().page(from, max, (tenant, there, some) -> jobs(tenant, kind, there, some))
                 : jobs(Optional.empty(), kind, from, max);
@@ -66,11 +66,12 @@ public record JobLookup<T>(
         return switch (purgeable(kind)) {
             case READY, DELAYED, DONE ->
                 planner.isInLanes(kind)
-                        ? lanes().purge(batch(max), (tenant, some) -> purgeSome(tenant, kind, some))
-                        : purgeSome(Optional.empty(), kind, batch(max));
+                        ? lanes().purge(checkedMax(max), (tenant, some) -> purgeSome(tenant, kind, some))
+                        : purgeSome(Optional.empty(), kind, checkedMax(max));
             case DEAD ->
                 writes.execute(
-                        planner.planner().discard(batch(max), Optional.empty()), count -> events.removed(kind, count));
+                        planner.planner().discard(checkedMax(max), Optional.empty()),
+                        count -> events.removed(kind, count));
             case LEASED -> throw new IllegalStateException("leased jobs are not purged");
         };
     }
@@ -102,7 +103,7 @@ public record JobLookup<T>(
     }
 
     /** Returns the number of jobs of one call if it is from 1 to 500. */
-    public static int batch(int max) {
+    public static int checkedMax(int max) {
         return (int) JobBounds.inRange("number of jobs", max, 1, JobBounds.MAX_BATCH);
     }
 }

@@ -28,7 +28,7 @@ public record RedisAsyncDeadLetters<T>(
 
     @Override
     public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int max) {
-        return executor.execute(planner.deadLetters(from, batch(max), JobRecord::all))
+        return executor.execute(planner.deadLetters(from, checkedMax(max), JobRecord::all))
                 .thenApply(page -> new Page<>(
                         page.items().stream()
                                 .map(record -> new DeadLetter<>(
@@ -46,7 +46,7 @@ public record RedisAsyncDeadLetters<T>(
 
     @Override
     public CompletableFuture<Integer> redriveOldest(int max, Duration spacing) {
-        return redriven(batch(max), JobBounds.spacing(spacing)).thenApply(this::requireRoom);
+        return redriven(checkedMax(max), JobBounds.spacing(spacing)).thenApply(this::requireRoom);
     }
 
     /** Redrives the oldest dead letters; a full queue is a result, not a failure. */
@@ -76,7 +76,7 @@ public record RedisAsyncDeadLetters<T>(
 
     @Override
     public CompletableFuture<Integer> discardOldest(int max) {
-        return discard(batch(max), Optional.empty());
+        return discard(checkedMax(max), Optional.empty());
     }
 
     CompletableFuture<Integer> discard(int max, Optional<JobId> only) {
@@ -84,7 +84,7 @@ public record RedisAsyncDeadLetters<T>(
     }
 
     /** Returns the number of dead letters of one call if it is from 1 to 500. */
-    public static int batch(int max) {
+    public static int checkedMax(int max) {
         return (int) JobBounds.inRange("number of dead letters", max, 1, JobBounds.MAX_BATCH);
     }
 }

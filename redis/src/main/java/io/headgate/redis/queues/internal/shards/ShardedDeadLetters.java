@@ -38,7 +38,7 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
 
     @Override
     public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int max) {
-        RedisAsyncDeadLetters.batch(max);
+        RedisAsyncDeadLetters.checkedMax(max);
         return directory.call(shards -> new ShardPages<DeadLetter<T>>(
                         shards.count(),
                         (shard, there, some) -> shards.at(shard).deadLetters().list(there, some))
@@ -54,7 +54,7 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
 
     @Override
     public CompletableFuture<Integer> redriveOldest(int max, Duration spacing) {
-        RedisAsyncDeadLetters.batch(max);
+        RedisAsyncDeadLetters.checkedMax(max);
         JobBounds.spacing(spacing);
         return directory.call(shards -> shards.count() == 1
                 ? shards.at(0).deadLetters().redriveOldest(max, spacing)
@@ -96,7 +96,7 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
 
     @Override
     public CompletableFuture<Integer> discardOldest(int max) {
-        RedisAsyncDeadLetters.batch(max);
+        RedisAsyncDeadLetters.checkedMax(max);
         return directory.call(shards -> shards.count() == 1
                 ? shards.at(0).deadLetters().discardOldest(max)
                 : oldest(shards, max)

@@ -230,7 +230,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
 
     @Override
     public CompletableFuture<Page<StoredJob<T>>> jobs(JobState.Kind kind, Cursor from, int max) {
-        JobLookup.batch(max);
+        JobLookup.checkedMax(max);
         return directory.call(shards -> new ShardPages<StoredJob<T>>(
                         shards.count(), (shard, there, some) -> shards.at(shard).jobs(kind, there, some))
                 .page(from, max));
@@ -239,7 +239,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     @Override
     public CompletableFuture<Integer> purge(JobState.Kind kind, int max) {
         JobLookup.purgeable(kind);
-        JobLookup.batch(max);
+        JobLookup.checkedMax(max);
         return directory.call(shards -> purge(shards, kind, max, 0));
     }
 
