@@ -155,19 +155,19 @@ public record NameRegistry(String hash, KeyOf keyOf, QueueScripts scripts, Redis
             bySlot.computeIfAbsent(slot, none -> new ArrayList<>()).add(i);
         }
         CompletableFuture<Set<String>> all = CompletableFuture.completedFuture(found);
-        for (List<Integer> places : bySlot.values()) {
-            all = all.thenCompose(some -> existingInOneSlot(places, nameOf, keys, some));
+        for (List<Integer> indexes : bySlot.values()) {
+            all = all.thenCompose(some -> existingInOneSlot(indexes, nameOf, keys, some));
         }
         return all;
     }
 
     private CompletableFuture<Set<String>> existingInOneSlot(
-            List<Integer> places, List<String> nameOf, List<String> keys, Set<String> found) {
-        String[] keysOfSlot = places.stream().map(keys::get).toArray(String[]::new);
+            List<Integer> indexes, List<String> nameOf, List<String> keys, Set<String> found) {
+        String[] keysOfSlot = indexes.stream().map(keys::get).toArray(String[]::new);
         return executor.execute(new ScriptCall<>(scripts.keysExist, keysOfSlot, new byte[0][], reply -> {
             for (int i = 0; i < reply.length; i++) {
                 if (reply[i] == '1') {
-                    found.add(nameOf.get(places.get(i)));
+                    found.add(nameOf.get(indexes.get(i)));
                 }
             }
             return found;

@@ -63,18 +63,18 @@ public record ShardMap<T>(List<RedisAsyncJobQueue<T>> all) {
 
     /** Acknowledges leases, with one call for each shard; returns the results in the caller's order. */
     CompletableFuture<List<Settled>> ackAll(List<RedisAsyncLease<T>> leases) {
-        Map<Integer, List<Integer>> placesOf = new TreeMap<>();
-        for (int place = 0; place < leases.size(); place++) {
-            int shard = leases.get(place).shard();
-            placesOf.computeIfAbsent(shard, none -> new ArrayList<>()).add(place);
+        Map<Integer, List<Integer>> indexesOf = new TreeMap<>();
+        for (int index = 0; index < leases.size(); index++) {
+            int shard = leases.get(index).shard();
+            indexesOf.computeIfAbsent(shard, none -> new ArrayList<>()).add(index);
         }
         List<CompletableFuture<Void>> calls = new ArrayList<>();
         Settled[] settled = new Settled[leases.size()];
-        placesOf.forEach((shard, places) -> calls.add(at(shard)
-                .ackAll(places.stream().<AsyncLease<T>>map(leases::get).toList())
+        indexesOf.forEach((shard, indexes) -> calls.add(at(shard)
+                .ackAll(indexes.stream().<AsyncLease<T>>map(leases::get).toList())
                 .thenAccept(results -> {
-                    for (int i = 0; i < places.size(); i++) {
-                        settled[places.get(i)] = results.get(i);
+                    for (int i = 0; i < indexes.size(); i++) {
+                        settled[indexes.get(i)] = results.get(i);
                     }
                 })));
         return allOf(calls).thenApply(done -> List.of(settled));

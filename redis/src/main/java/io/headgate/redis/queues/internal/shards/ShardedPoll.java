@@ -89,12 +89,12 @@ final class ShardedPoll<T> {
 
     /** Runs the poll. The future never fails; the result names the shards that failed. */
     CompletableFuture<PollResult<T>> run() {
-        Map<Integer, List<Integer>> placesOf = new LinkedHashMap<>();
-        for (int place = 0; place < settlements.size(); place++) {
-            int shard = ((JobSettlement) settlements.get(place)).shard();
-            placesOf.computeIfAbsent(shard, none -> new ArrayList<>()).add(place);
+        Map<Integer, List<Integer>> indexesOf = new LinkedHashMap<>();
+        for (int index = 0; index < settlements.size(); index++) {
+            int shard = ((JobSettlement) settlements.get(index)).shard();
+            indexesOf.computeIfAbsent(shard, none -> new ArrayList<>()).add(index);
         }
-        return round(1 + moveFailedForward(), placesOf);
+        return round(1 + moveFailedForward(), indexesOf);
     }
 
     /** Moves shards whose last poll failed into the first round: their timeouts then run concurrently. Returns their number. */
@@ -109,20 +109,20 @@ final class ShardedPoll<T> {
         return failed.size();
     }
 
-    private CompletableFuture<PollResult<T>> round(int atOnce, Map<Integer, List<Integer>> placesOf) {
+    private CompletableFuture<PollResult<T>> round(int atOnce, Map<Integer, List<Integer>> indexesOf) {
         if (failedClaims > 1 && !anySucceeded) {
             // Gives up: perhaps no shard is reachable, and each round would last as long as the timeout.
             toPoll.clear();
         }
         Map<Integer, Integer> mostOf = share(Math.min(atOnce, Math.min(room, toPoll.size())));
         Set<Integer> polled = new LinkedHashSet<>(mostOf.keySet());
-        polled.addAll(placesOf.keySet());
+        polled.addAll(indexesOf.keySet());
         if (polled.isEmpty()) {
             return CompletableFuture.completedFuture(result());
         }
         List<CompletableFuture<Runnable>> updates = new ArrayList<>();
         for (int shard : polled) {
-            updates.add(poll(shard, mostOf.getOrDefault(shard, 0), placesOf.getOrDefault(shard, List.of())));
+            updates.add(poll(shard, mostOf.getOrDefault(shard, 0), indexesOf.getOrDefault(shard, List.of())));
         }
         return ShardMap.allOf(updates).thenCompose(all -> {
             all.forEach(Runnable::run);
@@ -140,31 +140,31 @@ final class ShardedPoll<T> {
     }
 
     /** Polls a shard; returns the update of this object, to be run when the whole round has ended. */
-    private CompletableFuture<Runnable> poll(int shard, int max, List<Integer> places) {
+    private CompletableFuture<Runnable> poll(int shard, int max, List<Integer> indexes) {
         long signals = schedule.signals(shard);
-        List<Settlement> ofShard = places.stream().map(settlements::get).toList();
+        List<Settlement> ofShard = indexes.stream().map(settlements::get).toList();
         PollRequest request = new PollRequest(max, lease, ofShard).withExcludedTenants(excludedTenants);
         return shards.at(shard).poll(request).handle((result, failure) -> () -> {
             if (result == null) {
                 thrown = thrown == null ? failure : thrown;
-                unsettled.addAll(places);
+                unsettled.addAll(indexes);
                 failedShards.add(shard);
                 schedule.failed(shard);
                 toPoll.remove(shard);
                 failedClaims += max > 0 ? 1 : 0;
             } else {
                 anySucceeded = true;
-                add(shard, max, places, signals, result);
+                add(shard, max, indexes, signals, result);
             }
         });
     }
 
-    private void add(int shard, int max, List<Integer> places, long signals, PollResult<T> result) {
-        for (int i = 0; i < places.size(); i++) {
-            settled[places.get(i)] = result.settled().get(i);
+    private void add(int shard, int max, List<Integer> indexes, long signals, PollResult<T> result) {
+        for (int i = 0; i < indexes.size(); i++) {
+            settled[indexes.get(i)] = result.settled().get(i);
             QueueException reason = result.unconfirmed().get(i);
             if (reason != null) {
-                unconfirmed.put(places.get(i), reason);
+                unconfirmed.put(indexes.get(i), reason);
             }
         }
         reported = reported.or(result::failure);

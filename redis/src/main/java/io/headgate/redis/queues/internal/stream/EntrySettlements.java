@@ -53,9 +53,9 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
         int acks = 0;
         // -1 until the first plain acknowledgement.
         long fence = -1;
-        for (int place : order) {
-            if (given.get(place).isPlainAck()) {
-                long own = firstTime.get(place) ? given.get(place).entry().fence() : 0;
+        for (int index : order) {
+            if (given.get(index).isPlainAck()) {
+                long own = firstTime.get(index) ? given.get(index).entry().fence() : 0;
                 fence = fence < 0 || fence == own ? own : 0;
                 acks++;
             }
@@ -70,10 +70,10 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
      */
     private static List<BatchPart> parts(List<EntrySettlement> given, BitSet firstTime) {
         List<BatchPart> parts = new ArrayList<>(1);
-        for (int place = 0; place < given.size(); place++) {
-            EntrySettlement one = given.get(place);
+        for (int index = 0; index < given.size(); index++) {
+            EntrySettlement one = given.get(index);
             boolean isFirst = !one.isExtension() && one.entry().markSettled();
-            firstTime.set(place, isFirst);
+            firstTime.set(index, isFirst);
             Batch batch = one.entry().batch();
             if (batch != null) {
                 int at = indexOf(batch, parts);
@@ -81,7 +81,7 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
                     parts.add(new BatchPart(batch, one.entry().fence()));
                 }
                 if (isFirst) {
-                    parts.get(at).add(place, one.isPlainAck());
+                    parts.get(at).add(index, one.isPlainAck());
                 }
             }
         }
@@ -99,22 +99,22 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
     }
 
     private static int[] order(List<EntrySettlement> given, BitSet whole) {
-        int[] places = IntStream.range(0, given.size())
-                .filter(place -> !whole.get(place))
+        int[] indexes = IntStream.range(0, given.size())
+                .filter(index -> !whole.get(index))
                 .toArray();
-        return isInOrder(given, places)
-                ? places
-                : IntStream.of(places)
+        return isInOrder(given, indexes)
+                ? indexes
+                : IntStream.of(indexes)
                         .boxed()
                         .sorted(Comparator.comparing(given::get, ACKS_FIRST))
-                        .mapToInt(place -> place)
+                        .mapToInt(index -> index)
                         .toArray();
     }
 
     /** Whether the settlements are sorted already, which is usual: acknowledgements of the entries of one claim. */
-    private static boolean isInOrder(List<EntrySettlement> given, int[] places) {
-        for (int i = 1; i < places.length; i++) {
-            if (ACKS_FIRST.compare(given.get(places[i - 1]), given.get(places[i])) > 0) {
+    private static boolean isInOrder(List<EntrySettlement> given, int[] indexes) {
+        for (int i = 1; i < indexes.length; i++) {
+            if (ACKS_FIRST.compare(given.get(indexes[i - 1]), given.get(indexes[i])) > 0) {
                 return false;
             }
         }
@@ -155,8 +155,8 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
     List<Settled> settled(byte[] reply, int from) {
         Settled[] settled = new Settled[given.size()];
         int at = from;
-        for (int place : order) {
-            settled[place] = reply[at++] == 0 ? Settled.LEASE_LOST : Settled.DONE;
+        for (int index : order) {
+            settled[index] = reply[at++] == 0 ? Settled.LEASE_LOST : Settled.DONE;
         }
         for (BatchPart part : parts) {
             if (part.isWhole()) {
@@ -198,10 +198,10 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
         }
 
         /** Adds a settlement of an entry that is settled for the first time. */
-        void add(int place, boolean isPlainAck) {
+        void add(int index, boolean isPlainAck) {
             settled++;
             if (isPlainAck) {
-                acks.set(place);
+                acks.set(index);
             }
         }
 
@@ -231,7 +231,7 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
         int settled(byte[] reply, int at, Settled[] into, List<EntrySettlement> given) {
             int result = reply[at];
             if (result == NONE || result == ALL) {
-                acks.stream().forEach(place -> into[place] = result == ALL ? Settled.DONE : Settled.LEASE_LOST);
+                acks.stream().forEach(index -> into[index] = result == ALL ? Settled.DONE : Settled.LEASE_LOST);
                 return at + 1;
             }
             MessagePack ids = new MessagePack(reply, at + 1);
@@ -240,8 +240,8 @@ record EntrySettlements(List<EntrySettlement> given, List<BatchPart> parts, int[
                 done.add(ids.entryId());
             }
             acks.stream()
-                    .forEach(place -> into[place] =
-                            done.contains(given.get(place).entry().id()) ? Settled.DONE : Settled.LEASE_LOST);
+                    .forEach(index -> into[index] =
+                            done.contains(given.get(index).entry().id()) ? Settled.DONE : Settled.LEASE_LOST);
             return ids.at();
         }
     }

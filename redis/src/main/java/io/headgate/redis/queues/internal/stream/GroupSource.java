@@ -129,12 +129,12 @@ final class GroupSource<T> implements JobSource<T> {
         for (Settlement one : settlements) {
             boolean isRetry = one instanceof RetryLease.RetrySettlement;
             PollResult<?> result = isRetry ? ofRetries : ofStream;
-            int place = isRetry ? nextOfRetries++ : nextOfStream++;
-            QueueException reason = result.unconfirmed().get(place);
+            int index = isRetry ? nextOfRetries++ : nextOfStream++;
+            QueueException reason = result.unconfirmed().get(index);
             if (reason != null) {
                 unconfirmed.put(settled.size(), reason);
             }
-            settled.add(result.settled().get(place));
+            settled.add(result.settled().get(index));
         }
         return new PollResult<>(
                 ofStream.claimed(),
