@@ -106,6 +106,7 @@ admitted = table.concat(group_replies)
 -- @include retention
 local max_jobs = decode('>I6', ARGV[1])
 local replies, lists, records, sets, earliest_due, admitted = {}, {}, {}, {}, NEVER, false
+-- The keys of the records follow this index.
 local records_before = #KEYS > 4 and 9 or 3
 local last_number_before = last_number
 -- Writes the jobs that this call has collected so far.

@@ -27,8 +27,8 @@ import java.util.function.Function;
  * script that scans claims checks each claim in its three keys. A script that scans job keys or places checks the job to which each of
  * them points. A job that was seen twice may have moved, so another script searches all places for it in one call. The counts of the
  * header are compared with the stored jobs at one instant: sorted sets have a size, claims are few, and lists are counted
- * incrementally, see {@link AuditedList}. Waiting jobs are scanned lane by lane. With more than 200 lanes, or very many jobs in several
- * lanes, the audit does not count the jobs.
+ * incrementally, see {@link AuditedList}. Waiting jobs are scanned lane by lane; a lane has the waiting jobs of one tenant. With more than
+ * 200 lanes, or very many jobs in several lanes, the audit does not count the jobs.
  *
  * <p>Not safe for use by several threads: each step starts when the reply of the step before has arrived.
  */

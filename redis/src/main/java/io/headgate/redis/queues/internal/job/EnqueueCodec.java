@@ -14,7 +14,10 @@ import java.util.stream.IntStream;
  */
 public final class EnqueueCodec {
 
-    /** The maximum number of jobs of a run. Runs are short, because a claim reads a whole run, and cancelling a job rewrites one. */
+    /**
+     * The maximum number of jobs of a run, which are stored together because they are due at the same time. Runs are short, because a claim
+     * reads a whole run, and cancelling a job rewrites one.
+     */
     public static final int MAX_JOBS_OF_A_RUN = 32;
 
     public static final int MAX_BYTES_OF_A_RUN = 8 << 10;
@@ -28,7 +31,7 @@ public final class EnqueueCodec {
 
     private EnqueueCodec() {}
 
-    /** The arguments of enqueue_now in enqueue.lua: groups of plain jobs. */
+    /** The arguments of enqueue_now in enqueue.lua: groups of plain jobs, which have no key and are due now. */
     public static List<byte[]> runs(long maxJobs, List<EnqueueGroup> groups) {
         List<byte[]> arguments = new ArrayList<>();
         Packed sizes = new Packed();

@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param jobs at least one job
  * @param bytes the total size of the records
- * @param notPlain how many jobs can't be part of a run, because they have a key, a delay or a due time
+ * @param notPlain how many jobs can't be stored together in a run, because they have a key, a delay or a due time
  * @param plain the lane of all jobs, if they are in one lane and each can be part of a run; otherwise empty. It is also empty for a
  *     single job with a tenant, so that concurrently enqueued jobs of many tenants share a call
  */

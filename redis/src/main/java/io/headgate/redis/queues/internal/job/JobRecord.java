@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The stored form of a job, in the layout of docs/decisions/0023-stored-layouts.md. A record is part of a run, whose head has the
- * numbers and the due time of its jobs. Scripts write the history and the causes; this class writes the rest, which scripts only read.
+ * The stored form of a job, in the layout of docs/decisions/0023-stored-layouts.md. A record is part of a run: jobs with consecutive
+ * numbers and the same due time, which the head of the run states. Scripts write the history and the causes; this class writes the rest,
+ * which scripts only read.
  *
  * @param bytes the bytes that contain the record
  * @param at where the record starts

@@ -13,7 +13,8 @@ import java.util.Map;
  * The settlements of one call: encodes their arguments, and decodes their results.
  *
  * <p>Settlements are grouped by claim, so that the script reads and writes each claim once. Within a claim, they are in the order of its
- * jobs, and consecutive plain acknowledgements are sent as a range. Results are returned in the caller's order.
+ * jobs, and consecutive plain acknowledgements, which need no record of the job, are sent as a range. Results are returned in the caller's
+ * order.
  */
 public final class JobSettlements {
 

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The keys of one queue or shard. {@code prefix:q:{queue}} is the header key and the channel; every other key starts with it. The braces
- * are a hash tag, which keeps the keys in one slot of a Cluster. The first shard has the keys of the queue; the header key of another
- * shard is {@code prefix:q:{queue:shard}}.
+ * The keys of one queue or shard. {@code prefix:q:{queue}} is the header key, whose value has the counts of the queue, and the channel of
+ * signals; every other key starts with it. The braces are a hash tag, which keeps the keys in one slot of a Cluster. The first shard has
+ * the keys of the queue; the header key of another shard is {@code prefix:q:{queue:shard}}.
  *
  * <p>The waiting jobs of a tenant have keys of their own, a lane: they start with {@code prefix:q:{queue}:t:tenant}.
  */

@@ -15,14 +15,15 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Iterates over the lanes of waiting jobs in a queue: first the lane of jobs without a tenant, then the lanes of tenants by name.
+ * Iterates over the lanes of a queue; a lane has the waiting jobs of one tenant. The lane of jobs without a tenant is first, then those of
+ * tenants follow by name.
  *
  * <p>A cursor in the lane of a tenant is the byte {@link #MARK}, the length of the tenant's name, the name, and a cursor within the lane.
  */
 record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedLanes {
 
     private static final HexFormat HEX = HexFormat.of();
-    /** Distinguishes a cursor in the lane of a tenant from other cursors, which start with a kind of {@link Cursors}: 1 to 5. */
+    /** Distinguishes a cursor in the lane of a tenant from other cursors, which start with a kind of {@code Cursors}: 1 to 5. */
     private static final byte MARK = 32;
     private static final int TENANTS_AT_ONCE = 100;
 

@@ -69,7 +69,7 @@ public final class QueuePlanner {
         return clock;
     }
 
-    /** Enqueues groups of jobs. If the first group is plain, all groups must be plain and have its lane. */
+    /** Enqueues groups of jobs. If the first group is {@linkplain EnqueueGroup#plain plain}, all groups must be plain and have its lane. */
     ScriptCall<List<Optional<List<Enqueued>>>> enqueue(List<EnqueueGroup> groups) {
         boolean tenants = groups.stream().anyMatch(EnqueueGroup::hasTenants);
         QueueScripts own = tenants ? scripts.withTenants() : scripts.ofOneLane();

@@ -32,7 +32,7 @@ public final class ScriptChoice {
         return tenants ? withTenants : withoutTenants;
     }
 
-    /** The scripts for the keys of one lane, which need no knowledge of tenants. */
+    /** The scripts for the keys of one lane, which has the waiting jobs of one tenant; they need no knowledge of tenants. */
     QueueScripts ofOneLane() {
         return withoutTenants;
     }

@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settlements of one call: encodes their arguments, and decodes their results. The script receives batches that are acknowledged as
- * a whole, then plain acknowledgements in the order of ids, then all others. Results are returned in the caller's order.
+ * The settlements of one call: encodes their arguments, and decodes their results. The script receives batches that are acknowledged as a
+ * whole, then plain acknowledgements, which keep no key, in the order of ids, then all others. Results are returned in the caller's order.
  *
  * @param given the settlements, in the caller's order
  * @param parts the settlements by batch; some batches are acknowledged as a whole
