@@ -224,8 +224,8 @@ local function is_complete(runs, flags, position, record_end)
 end
 
 -- Passes records to a function, from a position on: max_count of them, or all. Returns the position after them and
--- their number; nil when they can't be read. The function receives the index of a record from 0, its flags, its position
--- and that of the next one.
+-- their number; nil when they can't be read. The function receives the index of a record from 0, its flags, its
+-- position and that of the next one.
 local function each_record(records, position, max_count, visit)
   local count, size = 0, #records
   while max_count and count < max_count or not max_count and position <= size do

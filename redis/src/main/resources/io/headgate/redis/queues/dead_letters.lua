@@ -78,7 +78,8 @@ return tostring(#records)
 -- Removes dead letters: the oldest ones, or a single one.
 --
 -- KEYS     1 to 13 as of claim.lua
--- ARGV     1: how many at most; 2: unused, so that 3 is as for redrive; 3: the id of a single dead letter, or empty for the oldest ones
+-- ARGV     1: how many at most; 2: unused, so that 3 is as for redrive; 3: the id of a single dead letter, or empty for
+--          the oldest ones
 -- Reply    how many were removed, in digits
 -- Cost     O(log n) for each
 -- @include calls
