@@ -5,13 +5,15 @@
 -- described above their sections. A script is assembled for the kinds of the policy's rules: the section of each rule
 -- is nested in that of the rule before it. First all rules decide, from the outermost to the innermost; then they are
 -- charged, from the innermost to the outermost. The local variables of each rule are still in scope then, so no table
--- or closure has to keep them.
+-- or closure has to keep them. A rule's section has several parts, which other sections include by their names: the
+-- first is decide; the part charge follows the line @charge, and so on.
 --
 -- State      each rule's file describes its key. acquire_with_id stores its reply under the request id, a string: a
 --            fingerprint of the request (16 bytes: 8 of a hash of the permits and the ids of all rules, 8 of a hash of
 --            the rules), then the reply of acquire: the time (7), and the result of each rule (18; leaky bucket 25)
 -- Always     all rules decide before anything is written, and nothing fails after the first write. A rule that counts
 --            attempts and charges one decides again after that
+-- Errors     HEADGATE_FOREIGN: the key has a value that Headgate did not store
 -- Units      times and durations are microseconds unless a name states another unit; RULE is the number of a rule and
 --            RULES the number of the policy's rules, both filled in when the script is assembled
 --
@@ -157,6 +159,7 @@ local function decide()
     local key_offset, position, permits, requests, allowed, widened, reply = step * rule_count, 1, 1, 1, true, 0, ''
     step = step + 1
     -- @include read_step
+    -- admitted_reply: '' in the first pass, the results of the admitted requests in the second, nil at the end.
     local step_requests, least_remaining, admitted_count, admitted_reply = requests, 4294967295, requests, ''
     while admitted_reply do
       -- @include rules
@@ -244,8 +247,9 @@ end
 
 -- @section charge_attempt
 -- Charges a rule that counts attempts: the request when all rules admit, else the attempt. An attempt is charged
--- like an admitted request, but only up to the limit. Then the rule decides again. If it admitted the request before
--- the attempt and would not now, retry_micros states when it would: -1 - n, see acquire.
+-- like an admitted request, but only up to the limit. (allowed ignores a rule in shadow mode, so retry_micros is
+-- checked, too.) Then the rule decides again. If it admitted the request before the attempt and would not now,
+-- retry_micros states when it would: -1 - n, see acquire.
 if allowed and retry_micros == 0 then
   -- @include charge
 elseif allowed ~= nil then

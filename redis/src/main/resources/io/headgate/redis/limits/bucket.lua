@@ -2,8 +2,8 @@
 --
 -- KEYS, ARGV and the format of the reply are those of the operation (acquire.lua, peek.lua, reserve.lua, refund.lua).
 --
--- State      a string of 28 bytes: the last charge or refund, us since 1970 (7 bytes); what was owed then: whole permits
---            (4) and parts of a permit (6); the period, us (6), which is also how many parts make one permit; when the
+-- State      a string of 28 bytes: the last charge or refund, us since 1970 (7 bytes); what was owed then: permits (4)
+--            and parts of a permit (6); the period, us (6), which is also how many parts make one permit; when the
 --            key expires, s since 1970 (5)
 -- Always     each microsecond pays off permits_per_period parts, so all numbers are integers
 -- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
@@ -37,6 +37,7 @@ if permits <= remaining then
 elseif permits > capacity then
   retry_micros = -1
 else
+  -- At most ten years: a debt from before the limit was changed may take longer to pay off.
   local missing_permits = owed_permits - capacity + permits
   retry_micros = fits_in_double and math.ceil((missing_permits * period_micros + owed_parts) / permits_per_period)
     or wait_micros(missing_permits)
@@ -54,6 +55,7 @@ if state then
   end
   local stored_period, paid_permits, paid_parts
   last_charge, owed_permits, owed_parts, stored_period, expires_at_seconds = unpack('>I7I4I6I6I5', state)
+  -- No limit has more than 10^9 permits.
   if owed_parts >= stored_period or owed_permits > 1000000000 then
     error('HEADGATE_FOREIGN not a bucket')
   end
@@ -72,6 +74,7 @@ if state then
     paid_parts = elapsed_micros * permits_per_period % period_micros
     paid_permits = (elapsed_micros * permits_per_period - paid_parts) / period_micros
   elseif elapsed_micros / period_micros * permits_per_period > owed_permits + 2 then
+    -- The time pays off more than everything that is owed.
     paid_permits, paid_parts = owed_permits + 2, 0
   else
     -- @include mul_div
@@ -95,7 +98,8 @@ function wait_micros(count)
 end
 
 -- @section bucket_charge
--- Charges the bucket with permits that it has room for, and sets its expiry when that is due.
+-- Charges the bucket with permits that it has room for, and sets its expiry if that is less than a minute
+-- after the reset.
 owed_permits, remaining = owed_permits + permits, remaining - permits
 if fits_in_double then
   local total_parts = owed_permits * period_micros + owed_parts
@@ -114,8 +118,8 @@ else
 end
 
 -- @section bucket_attempt
--- Lowers permits to what an attempt may add (a denied request that is charged, see charge_attempt in acquire.lua): up to
--- the capacity. If that fills the bucket, owed_parts becomes 0. Where permits is 0 or less, nothing is charged.
+-- Lowers permits to what an attempt may add (a denied request that is charged, see charge_attempt in acquire.lua): up
+-- to the capacity. If that fills the bucket, owed_parts becomes 0. Where permits is 0 or less, nothing is charged.
 if permits >= capacity - owed_permits then
   permits = capacity - owed_permits
   owed_parts = permits > 0 and 0 or owed_parts
@@ -129,7 +133,7 @@ if requests > 1 then
 end
 
 -- @section bucket_reset_time
--- Computes reset_micros from what is owed now, without a charge: when the bucket would be full (token) or empty (leaky).
+-- Computes reset_micros from what is owed now, without a charge: until the bucket is full (token) or empty (leaky).
 -- A shaper also uses it as the delay of an admitted request.
 if fits_in_double then
   local total_parts = owed_permits * period_micros + owed_parts

@@ -74,7 +74,7 @@ retry_micros = permits <= remaining and 0 or permits > limit and -1 or window_en
 reset_micros = count > 0 and window_end - now or 0
 
 -- @section fixed_window_charge
--- Charges the window, and sets the expiry when that is due.
+-- Charges the window, and sets the expiry if it is less than a minute after the end of the window.
 if expires_at_micros < window_end + 60000000 then
   call('SET', key, pack('>I7I7I6I7', first_charge, key_time, count + permits, now + ttl_millis * 1000),
     'PX', string.format('%d', ttl_millis))

@@ -4,7 +4,8 @@
 --
 -- State      refund stores a record of a refunded decision: an empty string, which expires a minute after the
 --            charge no longer counts under any rule. refund_with_id changes or deletes the reply that reserve_with_id
---            stored: the fingerprint (16 bytes), the number of receivers (2), the time of the decision (7), the results
+--            stored: the fingerprint (16 bytes), the number of receivers (2; 65535 for that many or
+--            more), the time of the decision (7), the results
 -- Always     everything is read before anything is written, and nothing fails after the first write; a decision
 --            that has a record is not refunded again
 --
@@ -39,6 +40,7 @@
 -- @include clock
 local record_key, any_refunded, counted_until_micros = KEYS[RULES + 1], false, 0
 if record_key and call('GET', record_key) then
+  -- A result of 11 zero bytes for each rule: it refunds nothing.
   return pack('>I7', now) .. string.rep('\0', RULES * 11)
 end
 local permits, allowed = ARGV[1] + 0, true

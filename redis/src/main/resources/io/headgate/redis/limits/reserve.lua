@@ -34,7 +34,8 @@ local reply = ''
 -- ARGV     1 the limit, as for acquire; 2 permits asked for; 3 a fingerprint of the request (16 bytes); 4 how
 --          long the reply is stored, in ms; last, in tests, the time
 -- Reply    the fingerprint of the request that was decided under this id; the number of receivers, which are the
---          callers that got this reply and may rely on its charge (2 bytes); then the reply of reserve
+--          callers that got this reply and may rely on its charge (2 bytes; 65535 for that many or more);
+--          then the reply of reserve
 -- State    under the id, this reply: a string
 -- Always   as reserve; the reply is stored if the rule admits, or denies only in shadow mode; of a rule that counts
 --          attempts, always, unless no decision was possible. It is kept for the time in ARGV, or until its last

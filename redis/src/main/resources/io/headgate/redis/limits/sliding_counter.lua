@@ -72,6 +72,7 @@ else
 end
 -- @charge
 remaining, reset_micros = remaining - permits, window_left + window_micros + key_time - now
+-- Set the expiry if it is less than a minute after the reset.
 local counts = pack('>I7I6I5I5', key_time, window_micros, count + permits, previous_count)
 if expires_at_seconds * 1000000 < now + reset_micros + 60000000 then
   call('SET', key, counts .. pack('>I5', now / 1000000 + ttl_millis / 1000), 'PX', string.format('%d', ttl_millis))
@@ -79,6 +80,7 @@ else
   call('SETRANGE', key, '0', counts)
 end
 -- @attempt
+-- An attempt raises the count to the limit at most.
 permits = permits < limit - count and permits or limit - count
 
 -- @section sliding_counter_state
@@ -91,6 +93,7 @@ if state then
     error('HEADGATE_FOREIGN not a sliding counter')
   end
   last_charge, stored_window, stored_count, stored_previous, expires_at_seconds = unpack('>I7I6I5I5I5', state)
+  -- Headgate stores no window below 1 ms. Counts above 2^34 would be too large for mul_div.
   if stored_window < 1000 or stored_count > 17179869184 or stored_previous > 17179869184 then
     error('HEADGATE_FOREIGN not a sliding counter')
   end
@@ -123,7 +126,8 @@ local refund_count, refund_previous = 0, 0
 if state then
   local live_from = window_start - window_micros
   local stored_window_start = last_charge - last_charge % stored_window
-  -- Of an unchanged length, the older count is refunded only if the last charge was in the current window.
+  -- If the length of the window is unchanged, the older count is refunded only if the last charge was in the current
+  -- window. The comparison of this value with live_from checks that.
   if stored_window == window_micros then
     previous_until = last_charge - window_micros
   end

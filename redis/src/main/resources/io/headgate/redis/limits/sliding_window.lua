@@ -25,8 +25,8 @@
 --   The state as read, changed in place by a charge or refund:
 --   state                    the stored bytes: header, newest entries and oldest block; '' when there is no key
 --   entry_bytes              bytes of an entry, 4 to 7
---   last_charge, expires_at  the time of the newest entry, and when the key expires
---   total_permits            permits admitted since the log was last empty, without those whose entries a refund removed
+--   last_charge, expires_at  time of the newest entry; when the key expires, a minute or more after that entry's window
+--   total_permits            permits admitted since the log was last empty, without those whose entries refunds removed
 --   forgotten_permits        permits that no longer count: they are too old or were refunded
 --   newest_entries, newest_count             the newest entries, packed, and their number
 --   oldest_charge, permits_before_oldest     time of the oldest entry, and permits admitted before it
@@ -40,7 +40,7 @@
 --   Derived from it:
 --   key_time                 now, or last_charge where that is later: the time of the key never runs backwards
 --   window_start             entries at or before this time have left the window
---   entry_format, time_range the format of an entry for struct, and the modulus of its time
+--   entry_format, time_range the format of an entry for struct, and the modulus of its time: 2^27, 2^35, 2^43 or 2^48
 --   find_entry               function, see sliding_window_find; nil until the state has been checked
 --   live_block, live_index   the block of the oldest live entry, which is the oldest that still counts (0 is the oldest
 --                            block, block_count the newest entries), and its index in that block
@@ -118,7 +118,7 @@ if longest_window and not find_entry then
 end
 
 -- @section sliding_window_state
--- Reads the header, the newest entries and the oldest block.
+-- Reads the header, the newest entries and the oldest block: to byte 197 with entries of 4 bytes, to 293 with 7.
 local entry_bytes, last_charge, total_permits, newest_count, oldest_charge, permits_before_oldest, forgotten_permits,
   longest_window, largest_limit, longest_used, ring_start, block_count, ring_slots, gone_count, expires_at
 local key_time, newest_entries, entry_format, time_range, find_entry = now, '', nil, nil, nil
@@ -309,6 +309,7 @@ if not longest_window or last_charge <= key_time - kept_window then
 else
   longest_used = window_micros < longest_window and (longest_used > 0 and longest_used or last_charge) or 0
   largest_limit = limit > largest_limit and limit or largest_limit
+  -- How many permits of the log no limit needs after the charge; all of them if it alone reaches the largest limit.
   local surplus = total_permits + permits - largest_limit
   if kept_window > window_micros then
     live_block, live_index, permits_before_live, oldest_live_time = find_entry(
@@ -350,7 +351,6 @@ end
 if #newest_entries > 16 * entry_bytes then
   -- @include sliding_window_seal
 end
-
 local must_expire_later = expires_at < key_time + longest_window + 60000000
 if must_expire_later then
   expires_at = now + ttl_millis * 1000
