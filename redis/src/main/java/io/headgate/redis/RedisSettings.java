@@ -187,8 +187,8 @@ public final class RedisSettings {
     /**
      * Sets whether creating an engine fails when Redis can't be reached. By default, it fails for an engine of queues, and for an
      * engine of limits without a fallback. With {@code false}, the engine connects in the background; until then, an engine of limits
-     * uses its fallbacks, and calls to queues fail. A Redis that refuses the user, the password or the database, or that is not
-     * trusted, is an error in either case.
+     * uses its fallbacks, and calls to queues fail. A Redis that rejects the user, the password or the database, or whose
+     * certificate is not trusted, is an error in either case.
      */
     public RedisSettings withRequiredConnection(boolean required) {
         return new RedisSettings(

@@ -33,6 +33,7 @@ record KeyLife(double expirySeconds, double rearmSeconds) {
             return new KeyLife(rest + RuleArgument.REST_MILLIS / 1e3 + spread * MEAN_SPREAD, rest);
         }
         double neededSeconds = RuleArgument.lifeMicros(limit) / 1e6;
+        // The spread is a tenth of the minimum, as in RuleArgument.
         double expiry = (neededSeconds + RuleArgument.REST_MILLIS / 1e3) * (1 + MEAN_SPREAD / 10);
         double spare = expiry - MIN_REST_SECONDS;
         if (limit instanceof SlidingWindow) {

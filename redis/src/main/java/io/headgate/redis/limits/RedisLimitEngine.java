@@ -178,7 +178,7 @@ public final class RedisLimitEngine implements LimitEngine {
      *
      * @param url such as {@code redis://localhost:6379}; {@link RedisSettings#of(String)} lists all forms
      * @throws IllegalArgumentException when the URL has none of these forms
-     * @throws LimiterException when Redis refuses the user, the password or the database, or is not trusted
+     * @throws LimiterException when Redis rejects the user, the password or the database, or its certificate is not trusted
      */
     public static RedisLimitEngine connect(String url) {
         return builder(url).build();
@@ -188,8 +188,8 @@ public final class RedisLimitEngine implements LimitEngine {
      * Connects. While Redis can't be reached, the engine connects in the background, and decides by {@linkplain Fallback#local() local
      * shares}, unless the settings {@linkplain RedisSettings#withRequiredConnection require a connection}.
      *
-     * @throws LimiterException when Redis can't be reached and the settings require a connection; or when it refuses the user, the
-     *     password or the database, or is not trusted
+     * @throws LimiterException when Redis can't be reached and the settings require a connection; or when it rejects the user, the
+     *     password or the database, or its certificate is not trusted
      */
     public static RedisLimitEngine connect(RedisSettings settings) {
         return builder(settings).build();
@@ -489,8 +489,8 @@ public final class RedisLimitEngine implements LimitEngine {
 
         /**
          * Sets the number of instances that share limits, including this one: 1 to 10 000; 1 by default. It matters for an engine that
-         * starts while Redis can't be reached: its {@linkplain Fallback#local() share} is the limit divided by this number. Afterwards
-         * Redis counts the instances.
+         * starts while Redis can't be reached: its {@linkplain Fallback#local() share} is the limit divided by this number. Once
+         * Redis is available, it counts the instances.
          */
         public Builder expectedInstances(int instances) {
             expectedInstances = (int) Bounds.inRange("expectedInstances", instances, 1, 10_000);
@@ -538,8 +538,8 @@ public final class RedisLimitEngine implements LimitEngine {
          * application's client sets, this method fails, or the engine connects in the background.
          *
          * @throws LimiterException when Redis can't be reached and a connection is {@linkplain RedisSettings#withRequiredConnection
-         *     required}, which is the default with {@link Fallback#none()}; or when Redis refuses the user, the password or the database,
-         *     or is not trusted
+         *     required}, which is the default with {@link Fallback#none()}; or when Redis rejects the user, the password or the database,
+         *     or its certificate is not trusted
          */
         public RedisLimitEngine build() {
             return new RedisLimitEngine(this);

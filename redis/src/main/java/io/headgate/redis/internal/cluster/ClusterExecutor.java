@@ -147,6 +147,7 @@ final class ClusterExecutor implements RedisExecutor, CallRedirector, PairedRetr
         if (redirect == null) {
             return false;
         }
+        // While a slot migrates (ASK, TRYAGAIN), its owner stays the same.
         if (redirect.kind() != Redirect.Kind.ASK && redirect.kind() != Redirect.Kind.TRYAGAIN) {
             topology.refresh();
         }

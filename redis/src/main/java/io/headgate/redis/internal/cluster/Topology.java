@@ -163,6 +163,7 @@ final class Topology {
                 .handle((done, late) -> {
                     Set<Node> left = new HashSet<>(before.masters());
                     left.removeAll(now.masters());
+                    // Calls to former masters may be in flight, so their connections are kept for a while.
                     left.forEach(Node::use);
                     table = now;
                     return null;

@@ -157,6 +157,7 @@ public class Flight<T> extends CompletableFuture<T> {
         if (sent != null) {
             sent.cancel(true);
         }
+        // Only ends the call: the future has failed already.
         land(null, null);
     }
 

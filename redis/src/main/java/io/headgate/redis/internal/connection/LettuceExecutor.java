@@ -187,6 +187,7 @@ public final class LettuceExecutor implements RedisExecutor, CallRedirector.Orig
 
     @Override
     public CompletableFuture<byte[]> command(String name, byte[]... arguments) {
+        // A script without a source: it only names the command in messages, and is never loaded.
         Flight<byte[]> flight =
                 flight(new ScriptCall<>(new Script(name, "", ""), new String[0], arguments, reply -> reply));
         inFlight.incrementAndGet();

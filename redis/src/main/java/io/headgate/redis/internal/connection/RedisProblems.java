@@ -79,7 +79,7 @@ public final class RedisProblems {
                 : "";
     }
 
-    /** Whether the connection attempt timed out without any response, not even a refusal. */
+    /** Whether the connection attempt timed out without any response, not even a refused TCP connection. */
     static boolean isConnectTimeout(Throwable problem) {
         return isAnyOf(problem, cause -> cause instanceof ConnectTimeoutException);
     }

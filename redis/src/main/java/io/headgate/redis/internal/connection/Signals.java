@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Subscribes to Redis Pub/Sub channels and calls listeners, for example when a job is due earlier than its workers
  * expect. The first listener opens a connection for this purpose.
  *
- * <p>A signal may be lost; it only shortens a wait. After each reconnect all listeners are called with an empty
- * message, because signals may have been lost. Any node of a Cluster delivers all messages, so a broken connection to
+ * <p>A signal, which is a published message, may be lost; it only shortens a wait. After each reconnect all listeners are
+ * called with an empty message, because signals may have been lost. Any node of a Cluster delivers all messages, so a broken connection to
  * one is replaced by a connection to another.
  *
  * <p>A connection that only receives would never detect a network that drops its packets. So this class sends a PING

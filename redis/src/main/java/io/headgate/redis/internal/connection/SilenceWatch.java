@@ -34,6 +34,7 @@ final class SilenceWatch extends IdleStateHandler {
      * @param onFirstReply runs when the first reply arrives
      */
     SilenceWatch(Duration silence, Duration first, Runnable onFirstReply) {
+        // Only silence in reading matters; 0 disables the other two checks.
         super(Math.max(1, silence.toMillis() / CHECKS), 0, 0, TimeUnit.MILLISECONDS);
         this.maxChecks = CHECKS * Math.max(1, first.toMillis() / Math.max(1, silence.toMillis()));
         this.onFirstReply = onFirstReply;

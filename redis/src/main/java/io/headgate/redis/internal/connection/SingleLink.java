@@ -213,6 +213,7 @@ public final class SingleLink implements RedisLink {
             } catch (RedisException | IllegalStateException e) {
                 boolean isExpired = System.nanoTime() - startNanos
                         >= settings.uri().getTimeout().toNanos();
+                // A TCP connection attempt may end long before the timeout, see OwnClient.
                 boolean isRetried =
                         ownClient != null && settings.requiresConnection() && RedisProblems.isConnectTimeout(e);
                 if (isExpired || !isRetried) {

@@ -59,7 +59,8 @@ final class Combination implements PendingCombinedRequest.Handler {
                 .noneMatch(Rule::countsAttempts);
         this.allHaveFallback = fallbacks.stream().allMatch(PolicyFallback::isEnabled);
         this.anyHasFallback = fallbacks.stream().anyMatch(PolicyFallback::isEnabled);
-        // If a policy has no fallback, no decision is possible when the budget of another policy is used up.
+        // If a policy has no fallback, nothing can decide when the budget of a policy with a fallback is used up. So only the
+        // budgets of policies without a fallback count then.
         Duration shortest = fallbacks.stream()
                 .filter(fallback -> allHaveFallback || !fallback.isEnabled())
                 .map(PolicyFallback::budget)
@@ -100,6 +101,7 @@ final class Combination implements PendingCombinedRequest.Handler {
 
     /** Whether the fallbacks currently decide requests, which are not sent to Redis. */
     boolean isFallbackActive() {
+        // Any of them: all depend on the same Redis.
         return allHaveFallback && fallbacks.get(0).isActive();
     }
 
@@ -200,7 +202,7 @@ final class Combination implements PendingCombinedRequest.Handler {
             AcquireRequest part = pending.parts().get(i);
             Decision late = decision.decisions().get(i);
             if (returned.denied()) {
-                // The charge of each policy, even of one that would have allowed the request.
+                // Refund the charge of each policy, even of one that would have allowed the request.
                 fallbacks.get(i).reverse(part, late);
             } else {
                 fallbacks.get(i).settle(part, late, returned.decisions().get(i));

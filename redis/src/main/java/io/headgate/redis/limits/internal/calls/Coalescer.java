@@ -141,6 +141,7 @@ public final class Coalescer {
                 return;
             }
             if (executor.mayOvertake()) {
+                // A call of this thread could be written before earlier calls of other threads.
                 executor.threads().execute(this::sendNext);
             } else {
                 sendUpTo(MAX_CALLS);
@@ -177,6 +178,7 @@ public final class Coalescer {
                     continue;
                 }
                 if (pending.isDone()) {
+                    // Its caller no longer waits.
                     inFlight.decrementAndGet();
                 } else if (batch == null) {
                     batch = new RequestBatch(pending);
@@ -225,6 +227,7 @@ public final class Coalescer {
             for (Iterator<PendingRequest> each = waiting.iterator(); each.hasNext(); ) {
                 PendingRequest pending = each.next();
                 if (!budget.isExpired(pending.request(), nowNanos, nextSweepNanos)) {
+                    // The others have waited for less time.
                     break;
                 }
                 if (pending.beginCancelling()) {

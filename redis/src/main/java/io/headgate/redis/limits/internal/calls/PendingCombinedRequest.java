@@ -38,7 +38,7 @@ public final class PendingCombinedRequest extends PendingOutcome<CombinedDecisio
     }
 
     /**
-     * A request that is not sent yet.
+     * Creates a request that is not sent yet.
      *
      * @param parts the request to each policy
      * @param budget how long it may take

@@ -50,6 +50,7 @@ abstract class PendingOutcome<D> extends QueuedCall<D> {
         if (OUTCOME.compareAndSet(this, null, decision)) {
             return true;
         }
+        // If another thread is in fail, it finds this decision and passes it on as late.
         if (!OUTCOME.compareAndSet(this, UNDECIDED, decision)) {
             Object returned = outcome;
             if (returned != null && returned != FAILED) {

@@ -73,7 +73,7 @@ public final class PendingRequest extends PendingOutcome<Decision> {
     }
 
     /**
-     * A request that is not sent yet.
+     * Creates a request that is not sent yet.
      *
      * @param planner plans its call, by the version of the policy at the time of the request
      */

@@ -136,7 +136,8 @@ final class ReservationSaga<R> {
     }
 
     private void fail(Throwable problem) {
-        // Calls in flight may still charge, and a charge remains if its refund fails.
+        // Calls in flight may still charge, and a charge remains if its refund fails. This does not apply to the call that failed (the
+        // 1), whose failure states its own effect, nor to rules that denied.
         boolean mayBeCharged = sent.get() - 1 > denied.get();
         refundAll();
         decision.completeExceptionally(

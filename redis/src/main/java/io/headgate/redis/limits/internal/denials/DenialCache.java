@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The denials that an engine caches. While a denial holds, requests of its ids for as many permits or more are denied without a call to
  * Redis, except for one request per second. Limiters of the engine that have the same rule share its denials, by the stem of the rule's
- * keys. The {@link View} of a limiter references the denials of its rules; the cache has only weak references. So the denials of a rule
- * that no limiter has any more are dropped. Safe for use by any number of threads.
+ * keys (the part that is the same for all ids). The {@link View} of a limiter references the denials of its rules; the cache has only
+ * weak references. So the denials of a rule that no limiter has any more are dropped. Safe for use by any number of threads.
  */
 public final class DenialCache {
 
@@ -140,6 +140,7 @@ public final class DenialCache {
                 isDue |= denial.check().isDue(nowMicros);
             }
         }
+        // 0: no policy has a cached denial.
         if (decidedAtMicros == 0 || isDue) {
             return List.of();
         }

@@ -158,6 +158,7 @@ public final class InvalidationBus implements RefundListener {
 
     private void receive(String message) {
         if (message.isEmpty()) {
+            // From Signals, after each subscription.
             mayHaveMissed();
             return;
         }
@@ -203,7 +204,7 @@ public final class InvalidationBus implements RefundListener {
                         "PUBLISH",
                         channel.getBytes(StandardCharsets.US_ASCII),
                         message.getBytes(StandardCharsets.UTF_8))
-                // A node of a Cluster counts only its own subscribers.
+                // This engine is one of the receivers if it has subscribed. A node of a Cluster counts only its own subscribers.
                 .thenApply(receivers ->
                         executor.isCluster() || ByteBuffer.wrap(receivers).getLong() > (subscribed.get() ? 1 : 0));
     }

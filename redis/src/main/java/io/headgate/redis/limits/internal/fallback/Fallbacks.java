@@ -16,10 +16,10 @@ import java.util.function.Function;
 /** The shared parts of an engine's fallbacks: counters in memory, the usage to charge later, and the state of Redis. */
 public final class Fallbacks {
 
-    /** The maximum number of keys that are counted in memory. */
+    /** The maximum number of keys that are counted in memory: a twelfth of the heap. */
     private static final int MAX_KEYS = HeapBounds.entries(12, HeapBounds.BYTES_PER_KEY, 1024, 100_000);
 
-    /** The maximum number of keys whose last usage in Redis is remembered. */
+    /** The maximum number of keys whose last usage in Redis is remembered: 1/32 of the heap, at 250 bytes a key. */
     private static final int MAX_REMEMBERED = HeapBounds.entries(32, 250, 1024, 50_000);
 
     private final PolicyCalls calls;
@@ -36,7 +36,7 @@ public final class Fallbacks {
      *
      * @param time the clock of the counters in memory
      * @param timeout the time after which no reply is expected
-     * @param instances the number of instances, including this one
+     * @param instances registers this instance and counts all
      * @param countsInstances whether instances register and are counted in the background
      * @param watches creates the watch of Redis, which runs the reconciler
      */

@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
  */
 public final class UsageReconciler implements Reconciler {
 
-    /** The maximum memory of the unsynced usage under all policies. */
+    /** The maximum memory of the unsynced usage under all policies: a twelfth of the heap. */
     private static final long MAX_BYTES = HeapBounds.bytes(12, 1_000_000, 100_000_000);
 
     private static final int MAX_KEYS_PER_BATCH = 512;

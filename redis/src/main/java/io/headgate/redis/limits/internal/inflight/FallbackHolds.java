@@ -182,7 +182,8 @@ final class FallbackHolds implements HoldStore {
         if (!keepsHolds(fallback)) {
             return redis.renew(lease, endsMicros, holds);
         }
-        // Before the call: it may overtake a call that stores these holds in Redis, which makes them synced here.
+        // Read before the call, because this call may overtake one that stores these holds in Redis. When this reply arrives, the
+        // other call may have made them synced here.
         Set<PlacedHold> valid = new HashSet<>(holds);
         valid.removeIf(hold -> !local.isValidWithoutRedis(hold));
         Supplier<CompletionStage<boolean[]>> send = () -> redis.renew(lease, endsMicros, holds);

@@ -37,7 +37,7 @@ final class HoldPlanner {
     /**
      * Creates a planner.
      *
-     * @param sender identifies this engine in the signals that its releases publish
+     * @param sender identifies this engine in the Pub/Sub messages that its releases publish
      * @param time the clock of decisions in tests; Redis's own when empty
      */
     HoldPlanner(HoldKeys keys, HoldScripts scripts, String sender, Optional<TimeSource> time) {

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the signals that other processes publish when they release holds, for policies with requests that wait here. During an outage,
- * when no signal arrives, waiting requests retry once a second anyway.
+ * Receives the signals (Pub/Sub messages) that other processes publish when they release holds, for policies with requests that wait here.
+ * During an outage, when no signal arrives, waiting requests retry once a second anyway.
  */
 final class HoldSignals {
 
@@ -41,7 +41,10 @@ final class HoldSignals {
         }
     }
 
-    /** Handles a message: a script publishes the sender, the number of permits and the key; any client may publish other text. */
+    /**
+     * Handles a message: a script publishes the sender, the number of permits and the key. {@link Signals} passes an empty text when
+     * messages may have been lost, and any client may publish other text.
+     */
     private void receive(String policy, String message) {
         InFlightEngine receiver = engine;
         if (receiver == null) {

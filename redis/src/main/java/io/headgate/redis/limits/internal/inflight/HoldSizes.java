@@ -26,6 +26,8 @@ public final class HoldSizes {
     private final HoldKeys keys;
     private final InFlightPolicy policy;
     private final int rules;
+
+    /** The bytes of two arguments: the lease, and how long a key must live. */
     private final int lease;
 
     /** Creates the sizes of a policy. */

@@ -33,7 +33,7 @@ public final class RedisInFlight implements AutoCloseable {
      * Creates an instance without holds.
      *
      * @param state the state of the engine
-     * @param engineSignals the signals of the engine's Redis; the engine closes them
+     * @param engineSignals receives the Pub/Sub messages of the engine's Redis; the engine closes it
      * @param redisState the state of its Redis
      * @param fallback the fallback of policies without one of their own
      * @param keyPrefix the prefix of every key

@@ -53,11 +53,15 @@ public final class LeasedPermits {
     /** The permits that remained in Redis when it last replied. */
     private volatile long remainingInRedis;
 
+    /** No lease is requested before this time: a lease time after a failed request. */
     private volatile long notBeforeMicros;
+
     private volatile long lastRequestMicros;
 
     private volatile Stage stage = Stage.OPEN;
     private long remainingAtSweep;
+
+    /** When permits were last leased, or a sweep last found that some were spent. */
     private long changedMicros;
 
     /** Creates an instance without a lease. */

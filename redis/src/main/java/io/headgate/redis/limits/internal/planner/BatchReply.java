@@ -76,6 +76,7 @@ public final class BatchReply {
         Decision last = admitted == requests
                 ? decision(lastAdmitted, decidedAt, permits, 0)
                 : decision(admitted > 0 ? decisions(false) : uncharged(lastAdmitted), decidedAt, permits, 0);
+        // The admitted requests before the last request of the step, which has a decision of its own.
         int others = admitted == requests ? admitted - 1 : admitted;
         return new StepResult.Decided(admitted, last, () -> {
             List<Decision> decisions = new ArrayList<>(requests);

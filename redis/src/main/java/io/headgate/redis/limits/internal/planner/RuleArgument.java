@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The script argument with the encoded limit of one rule, in the format that the Lua file of its kind describes. It is encoded once, in
- * variants with different expiries. The argument of a calendar window is encoded again when the time is no longer in the periods that it
+ * The script argument with the encoded limit of one rule, in the format that the Lua file of its kind describes. It is encoded once,
+ * with each of several expiries. The argument of a calendar window is encoded again when the time is no longer in the periods that it
  * states. Safe for use by any number of threads.
  */
 public final class RuleArgument {
