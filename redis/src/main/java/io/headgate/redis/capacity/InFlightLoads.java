@@ -134,6 +134,7 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
         double active = rule.permits() == 0 ? 0 : activeKeys(rule);
         double alive = active * (1 - loss.share(0));
         // The first hold sets the expiry of a key, and later ones about once a minute.
+        // These are the admitted requests per second that find no hold. The minimum avoids a division by zero.
         double first = taken == 0 ? 0 : taken * loss.share(0) / Math.max(1 - loss.denied(), taken * 1e-12);
         double again = Math.min(taken - Math.min(taken, first), alive / EXPIRY_KEPT_SECONDS);
         long full = Math.round(new CollectionAllocation(memory).sortedSet(permits(rule.permits())));
@@ -206,6 +207,7 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
             double holdsPerRound = holds / rounds;
             double shareWithHolds = 1 - Math.exp(-holdsPerRound);
             int maxHoldsPerCall = Math.max(1, RENEWED_BY_A_CALL / policy.rules().size());
+            // Less 1e-9, so that a rounding error does not add a call.
             double callsPerRound = Math.max(1, Math.ceil(holdsPerRound / maxHoldsPerCall - 1e-9));
             return new Renewals(holds, rounds * shareWithHolds * callsPerRound);
         }

@@ -138,6 +138,7 @@ final class PlannedClaims {
             int mostForBytes = (int) Math.ceil(MAX_BYTES / length);
             int jobs = Math.min(most, mostForBytes);
             int reads = (jobs + jobsPerRead - 1) / jobsPerRead;
+            // LRANGE of the empty list; ZRANGE and ZREMRANGEBYRANK for each read.
             return new FullClaim(jobs, jobs, 1 + 2.0 * reads);
         }
     }

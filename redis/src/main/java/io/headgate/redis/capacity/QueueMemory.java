@@ -7,7 +7,9 @@ import java.util.List;
 /** The memory of the parts of a planned queue at one snapshot. */
 final class QueueMemory {
 
+    /** The value of the header key. */
     private static final int HEADER = 41;
+
     /** The packed leases of a claim while all of them expire at the same time. */
     private static final int EQUAL_LEASES = 12;
 

@@ -25,8 +25,15 @@ final class QueueTraffic {
     private static final double STORE_CLAIM = 3;
     private static final double DELETE_CLAIM = 3;
 
+    /** The bytes of the first string in the reply to a claim. */
     private static final int HEAD_OF_CLAIM = 18;
+
+    /** The bytes of the first argument of a claim. */
     private static final int CLAIM_ARGUMENT = 10;
+
+    /** The bytes before the first string of a list of up to 9 strings. */
+    private static final int LIST_HEAD = 4;
+
     private static final int TOKEN = PlannedClaims.TOKEN;
     private static final int TIME = 7;
 
@@ -102,6 +109,7 @@ final class QueueTraffic {
                         * (delays
                                 ? enqueueBytes(plainKeys(), true, 0)
                                 : enqueueNowBytes(PlannedRuns.ofPlainJobs(load.batch, sizes.record(false, 0))));
+        // The reply of enqueue has 15 bytes for each job, that of enqueue_now has 13 bytes.
         int each = RespSize.bulk(15 * load.batch);
         double out = keyed * each + plain * (delays ? each : RespSize.bulk(13));
         // ZADD, or RPUSH of heads and of records, before which enqueue_now calls LLEN; HGET and HSET for each job key.
@@ -116,6 +124,7 @@ final class QueueTraffic {
     /** The bytes of a call of enqueue_now in enqueue.lua. */
     private double enqueueNowBytes(PlannedRuns runs) {
         String[] keys = plainKeys();
+        // Three arguments: numbers of jobs of the queue and of the call (8 bytes), of the only group (2), and of each run (2 each).
         double bytes = RespSize.evalsha(keys.length, 3 + runs.jobs().size())
                 + bulks(keys)
                 + RespSize.bulk(8)
@@ -129,6 +138,7 @@ final class QueueTraffic {
 
     /** The bytes of a call of enqueue.lua in which this share of the jobs has keys. The two arguments of a job are counted as one. */
     private double enqueueBytes(String[] keys, boolean delays, double keyed) {
+        // The first argument of a job: the size of its group (2), the mode (1), and a delay (7).
         int before = 3 + (delays ? TIME : 0);
         double job = RespSize.bulk(before + sizes.record(false, 0)) * (1 - keyed)
                 + RespSize.bulk(before + sizes.record(true, 0)) * keyed;
@@ -145,7 +155,8 @@ final class QueueTraffic {
                 .replyBytes();
         double settling = joined * pace.settlesOfAClaim();
         double in = claimBytes(settling > 0.5) + settling * settlementBytes();
-        double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + content + joined * pace.jobsOfAClaim() + RespSize.bulk(0);
+        double out =
+                LIST_HEAD + RespSize.bulk(HEAD_OF_CLAIM) + content + joined * pace.jobsOfAClaim() + RespSize.bulk(0);
         return new QueueCalls("claim", claims, commands + joined * settled(), claims * in, claims * out);
     }
 
@@ -159,7 +170,7 @@ final class QueueTraffic {
 
     private QueueCalls emptyClaim() {
         double claims = pace.emptyClaims();
-        double out = 4 + RespSize.bulk(HEAD_OF_CLAIM) + RespSize.bulk(0);
+        double out = LIST_HEAD + RespSize.bulk(HEAD_OF_CLAIM) + RespSize.bulk(0);
         return new QueueCalls(
                 "empty claim",
                 claims,
@@ -239,7 +250,7 @@ final class QueueTraffic {
 
     private QueueCalls signal() {
         double signals = pace.signals();
-        int message = 4
+        int message = LIST_HEAD
                 + RespSize.bulk("message".length())
                 + RespSize.bulk(load.keys().header().length())
                 + RespSize.bulk(0);

@@ -52,6 +52,7 @@ record WorkerPace(
     /** LRANGE, LPOP and LTRIM. */
     private static final double TAKE_FROM_LIST = 3;
 
+    /** LRANGE, ZRANGE and ZREMRANGEBYRANK. */
     private static final double TAKE_FROM_SET = 3;
 
     static WorkerPace of(QueueLoad load, PlannedClaims.FullClaim fullClaim) {

@@ -131,7 +131,9 @@ final class FallbackHolds implements HoldStore {
             redisState.requireSync();
         }
         InFlight inFlight = peekWithoutRedis(fallback, policy, hold.places());
-        return new Taken(allowed, inFlight, !allowed && mayBeGranted, failure.isEmpty());
+        boolean inDoubt = !allowed && mayBeGranted;
+        boolean isLocal = failure.isEmpty();
+        return new Taken(allowed, inFlight, inDoubt, isLocal);
     }
 
     private InFlightPolicy shareOf(InFlightPolicy policy) {

@@ -246,7 +246,7 @@ public final class PolicyPlanner {
         return limits;
     }
 
-    private ScriptCall<Decision> decide(Script script, String[] keys, long permits, long atMicros, long charging) {
+    private ScriptCall<Decision> decide(Script script, String[] keys, long permits, long atMicros, long charged) {
         byte[][] limits = limits();
         // Most requests are for one permit, which is the default of the script.
         byte[][] all = new byte[time.isPresent() ? 3 : permits == 1 ? 1 : 2][];
@@ -257,7 +257,7 @@ public final class PolicyPlanner {
             all[2] = Packed.text(atMicros);
         }
         all[0] = Packed.joined(limits);
-        ScriptCall.Decoder<Decision> decoder = reply -> decision(reply, charging);
+        ScriptCall.Decoder<Decision> decoder = reply -> decision(reply, charged);
         return hasCalendar
                 ? new CalendarCall<>(script, keys, rules, limits, all, decoder).call()
                 : new ScriptCall<>(script, keys, all, decoder);
