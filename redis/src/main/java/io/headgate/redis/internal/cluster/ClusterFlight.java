@@ -16,7 +16,10 @@ final class ClusterFlight<T> extends Flight<T> {
     private static final int MAX_PAUSE_MILLIS = 32;
 
     private final boolean divisible;
+
+    /** The executor that sent the call; null during a redirect or pause, so that no broken connection stops the call then. */
     private volatile @Nullable RedisExecutor carrier;
+
     private volatile boolean asking;
     private volatile int hops;
     private volatile int pauses;

@@ -180,7 +180,7 @@ public final class ClusterLink implements RedisLink {
         extras.forEach(nodes -> nodes.closeUnused(masters));
     }
 
-    /** The host and port of the master that owns the slot of the key, or null if no master is known to own it. */
+    /** The host and port of the master that owns the slot of the key, or null if its owner is unknown. */
     public @Nullable String ownerOf(String key) {
         return executor.ownerOf(key);
     }

@@ -7,8 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the exceptions of one engine. While the engine is open, these are the exceptions of limits or queues.
- * Afterwards, such an exception is the cause of the exception of a closed engine, and states whether the call may have
+ * Creates the exceptions of one engine. While the engine is open, these are the exceptions of limits or queues. Once it
+ * is closed, such an exception is the cause of the exception of a closed engine, and states whether the call may have
  * been executed.
  *
  * @param whileOpen creates the exceptions while the engine is open

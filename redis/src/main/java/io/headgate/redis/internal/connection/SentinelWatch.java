@@ -162,6 +162,7 @@ final class SentinelWatch implements AutoCloseable {
         });
     }
 
+    /** Counts a reply of the sentinel, and returns whether it has replied often enough to be trusted. */
     private boolean isTrusted() {
         replies = Math.min(TRUSTED_FROM, replies + 1);
         return replies == TRUSTED_FROM;

@@ -196,6 +196,7 @@ final class Combination implements PendingCombinedRequest.Handler {
     @Override
     public void onLateDecision(PendingCombinedRequest pending, CombinedDecision decision, CombinedDecision returned) {
         if (decision.denied()) {
+            // There is no charge to refund or to settle.
             return;
         }
         for (int i = 0; i < versions.size(); i++) {

@@ -89,7 +89,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         return state == parts.state();
     }
 
-    /** The current version of the policy, and its variants. */
+    /** The current version of the policy, and its variants, which have the limits of overrides. */
     PolicyVariants<PolicyVersion> variants() {
         return variants;
     }

@@ -33,7 +33,10 @@ public final class RedisCombinedLimiter {
     private final CombinedCalls calls;
     private final BlockingCalls blocking;
 
-    /** The prepared combinations by their versions or variants of policies, in the order of a request. Superseded ones are dropped. */
+    /**
+     * The prepared combinations by their versions of policies, or variants with the limits of overrides, in the order of a request.
+     * Superseded ones are dropped.
+     */
     private final Map<List<PolicyVersion>, Combination> combinations = new ConcurrentHashMap<>();
 
     public RedisCombinedLimiter(EngineParts engine, Scripts scripts, CombinedCalls calls, BlockingCalls blocking) {

@@ -43,7 +43,7 @@ public final class RequestDeadlines {
 
         /**
          * Sets the budget of all requests from now on. With a fallback, a request ends before its budget is used up, so that the caller has
-         * the decision in time; without one, it ends afterwards.
+         * the decision in time; without one, it ends only after that.
          */
         public void set(Duration longest, boolean withFallback) {
             nanos = longest.toNanos();

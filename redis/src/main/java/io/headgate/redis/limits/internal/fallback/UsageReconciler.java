@@ -55,7 +55,10 @@ public final class UsageReconciler implements Reconciler {
      */
     private final WeaklyByStem<UnsyncedUsage> usage = new WeaklyByStem<>(() -> new UnsyncedUsage(budget));
 
-    /** The policies with unsynced usage, by that usage: versions and variants with the same keys and limits replace each other. */
+    /**
+     * The policies with unsynced usage, by that usage: versions and variants (with the limits of an override) that have the same keys and
+     * limits replace each other.
+     */
     private final Map<List<UnsyncedUsage>, OfPolicy> unsynced = new ConcurrentHashMap<>();
 
     /**

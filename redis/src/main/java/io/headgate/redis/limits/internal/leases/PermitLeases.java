@@ -99,7 +99,7 @@ public final class PermitLeases {
                 .toList();
     }
 
-    /** Ends the leases of variants of a policy that no longer exist after an update of a limiter, and refunds their unspent permits. */
+    /** Ends leases that an update removes: of a policy, or of a variant with the limits of an override. Refunds their unspent permits. */
     public void end(Policy before, Policy updated) {
         all().forEach(one -> {
             Policy variant = one.planner.policy();

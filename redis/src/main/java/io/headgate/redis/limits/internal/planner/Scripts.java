@@ -189,7 +189,7 @@ public final class Scripts {
         return Script.of(operation(id.command()), join(id.command(), id.rules()));
     }
 
-    /** The operation of a command for messages: variants for batches, several policies, single rules and ids have the same operation. */
+    /** The operation of a command for messages. Commands for batches, several policies, single rules and ids have the same operation. */
     private static String operation(String command) {
         return switch (command) {
             case ACQUIRE_BATCH, ACQUIRE_COMBINED, ACQUIRE_WITH_ID, RESERVE, RESERVE_WITH_ID -> "acquire";
@@ -231,7 +231,7 @@ public final class Scripts {
         return FILES.join(text, parts);
     }
 
-    /** The variant of a command without a request id, which has the same sections for each rule. */
+    /** The command for requests without a request id, which has the same sections for each rule. */
     private static String plain(String command) {
         return switch (command) {
             case ACQUIRE_WITH_ID -> "acquire";
