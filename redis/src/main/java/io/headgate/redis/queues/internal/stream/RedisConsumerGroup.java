@@ -100,7 +100,7 @@ record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues,
 
         @Override
         public AuditReport repair() {
-            return blocking.ofManyCalls().await("audit", async::repair);
+            return blocking.ofManyCalls().await("repair", async::repair);
         }
     }
 }
