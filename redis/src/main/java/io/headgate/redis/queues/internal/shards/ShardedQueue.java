@@ -71,7 +71,7 @@ public final class ShardedQueue<T> implements AsyncJobQueue<T>, JobSource<T> {
     /** Returns the maximum number of consecutive calls of an operation on every shard. */
     int mostCalls() {
         int shards = directory.current().count();
-        // One call reads the number of shards first. The rest is an ample bound, because most calls run in parallel.
+        // One call reads the number of shards first. Calls to several shards may follow one another.
         return (directory.isReady() ? 0 : 1) + (shards == 1 ? 1 : 2 * shards);
     }
 
