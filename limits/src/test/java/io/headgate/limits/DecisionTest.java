@@ -176,10 +176,14 @@ class DecisionTest {
     void permits_of_a_bucket_that_are_spent_first_are_paid_off_first() {
         Rule bucket = Rule.of("bucket", Limit.tokenBucket(20, 1, Duration.ofSeconds(1)));
         Rule window = Rule.of("window", Limit.slidingWindow(20, Duration.ofMinutes(1)));
-        Rule shadow =
-                Rule.of("shadow", Limit.tokenBucket(9, 1, Duration.ofSeconds(1))).inShadow();
-        Policy policy =
-                Policy.named("p").rule(bucket).rule(window).rule(shadow).leased().build();
+        Rule shadow = Rule.of("shadow", Limit.tokenBucket(9, 1, Duration.ofSeconds(1)))
+                .inShadow();
+        Policy policy = Policy.named("p")
+                .rule(bucket)
+                .rule(window)
+                .rule(shadow)
+                .leased()
+                .build();
         Decision lease = EngineDecisions.of(
                 policy,
                 0,

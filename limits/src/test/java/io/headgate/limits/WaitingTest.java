@@ -21,6 +21,7 @@ class WaitingTest {
 
     /** All decisions, including those on requests that do not wait. */
     private final AtomicInteger attempts = new AtomicInteger();
+
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .listener(new LimitListener() {
                 @Override

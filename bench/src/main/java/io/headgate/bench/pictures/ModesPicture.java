@@ -17,6 +17,7 @@ record ModesPicture(List<ModeRun> runs) {
     private static final int LANE = 110;
     /** The height of the curve, whose scale ends at 1.2 times the limit. */
     private static final int CURVE = 76;
+
     private static final long WINDOW_MICROS = ModeRun.WINDOW.toNanos() / 1000;
     private static final long END_MICROS = 2 * ModeRun.PHASE.toNanos() / 1000;
 

@@ -20,6 +20,7 @@ public record EntryId(long millis, long sequence) implements Comparable<EntryId>
     private static final int MILLIS_DIGITS = 12;
     /** Two more digits come first: in the id of a job they are its shard, here they are 0. */
     private static final int SEQUENCE_AT = 2 + MILLIS_DIGITS;
+
     private static final int JOB_DIGITS = SEQUENCE_AT + 16;
 
     /** Checks the range. */

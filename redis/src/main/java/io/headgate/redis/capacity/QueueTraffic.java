@@ -124,7 +124,8 @@ final class QueueTraffic {
     /** The bytes of a call of enqueue_now in enqueue.lua. */
     private double enqueueNowBytes(PlannedRuns runs) {
         String[] keys = plainKeys();
-        // Three arguments: numbers of jobs of the queue and of the call (8 bytes), of the only group (2), and of each run (2 each).
+        // Three arguments: numbers of jobs of the queue and of the call (8 bytes), of the only group (2), and of each
+        // run (2 each).
         double bytes = RespSize.evalsha(keys.length, 3 + runs.jobs().size())
                 + bulks(keys)
                 + RespSize.bulk(8)

@@ -100,7 +100,8 @@ final class HotKeysWriter implements AutoCloseable {
                 }
             }
         }
-        // A changed part is added when it is written, so that a failed write is repeated. Parts of past minutes are dropped.
+        // A changed part is added when it is written, so that a failed write is repeated. Parts of past minutes are
+        // dropped.
         written = now;
         return changed;
     }

@@ -33,6 +33,7 @@ public final class ExpectedCalls {
     private final boolean byOverrides;
     /** The policy with the limits of each variant, which steps name by its index. */
     private final List<Policy> variants;
+
     private final LimitModel model = new LimitModel();
     private final List<Call> calls = new ArrayList<>();
     private final Map<RequestId, Call.AcquireWithId> decided = new HashMap<>();

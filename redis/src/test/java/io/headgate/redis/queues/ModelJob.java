@@ -20,6 +20,7 @@ final class ModelJob {
     final Priority priority;
     /** How many jobs were enqueued before this one. */
     final int number;
+
     final @Nullable String key;
 
     /** The tenant; empty if the job has none. */
@@ -31,6 +32,7 @@ final class ModelJob {
     long diedAtMicros;
     /** The number of its last lease. */
     int lease;
+
     int failed;
     int delivered;
     int crashes;

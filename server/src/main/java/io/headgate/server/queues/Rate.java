@@ -32,7 +32,8 @@ public record Rate(Duration spacing) {
                     "jobs per second must be from 0.001 to 1000000, was " + Quoted.of(perSecond.toString()));
         }
         // Rounded up, so that the rate is never exceeded.
-        long micros = MICROS_PER_SECOND.divide(perSecond, 0, RoundingMode.CEILING).longValueExact();
+        long micros =
+                MICROS_PER_SECOND.divide(perSecond, 0, RoundingMode.CEILING).longValueExact();
         return new Rate(Duration.of(micros, ChronoUnit.MICROS));
     }
 

@@ -25,6 +25,7 @@ public final class Problems {
     private final boolean secret;
     /** The problems to list. Its head is the last of them, which is dropped if there are too many. */
     private final PriorityQueue<Problem> lastOfListed = new PriorityQueue<>(IN_ORDER.reversed());
+
     private int count;
 
     /** Creates a collection for a source without secrets, whose text may be shown. */

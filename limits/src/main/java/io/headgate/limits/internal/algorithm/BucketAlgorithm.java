@@ -105,7 +105,8 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         Debt owed = debtAt(state, now);
         Debt unpaid = new Debt(charge.permits(), 0);
         if (!charge.isOfOldest() && charge.atMicros() != state.lastMicros) {
-            // Charges are paid off in order, so this one is paid off just before wholeAtMicros, which was rounded up. Of
+            // Charges are paid off in order, so this one is paid off just before wholeAtMicros, which was rounded up.
+            // Of
             // the last charge, all that is owed may be unpaid.
             unpaid = rate.refilledIn(Math.max(0, charge.wholeAtMicros() - 1 - now))
                     .least(unpaid);

@@ -26,6 +26,7 @@ final class SlidingCounterAlgorithm extends Algorithm<SlidingCounterAlgorithm.St
         long lastMicros;
         /** The length of the window of the last charge; 0 if there was none. */
         long windowMicros;
+
         long count;
         long previous;
     }

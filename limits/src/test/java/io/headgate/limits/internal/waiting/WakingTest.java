@@ -32,6 +32,7 @@ class WakingTest {
 
     /** All decisions, including those on requests that do not wait. */
     private final AtomicInteger attempts = new AtomicInteger();
+
     private final AtomicReference<Runnable> afterDecision = new AtomicReference<>(() -> {});
     private final InMemoryLimitEngine limits = InMemoryLimitEngine.builder()
             .listener(new LimitListener() {

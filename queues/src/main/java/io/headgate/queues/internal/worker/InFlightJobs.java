@@ -32,6 +32,7 @@ final class InFlightJobs<T> {
     private static final double AVERAGE_WEIGHT = 0.3;
     /** How long jobs are counted, at least, to measure how many are handled in a second. */
     private static final long MIN_SPAN_NANOS = 10_000_000;
+
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final int concurrency;
@@ -155,7 +156,8 @@ final class InFlightJobs<T> {
     /** Returns how many more jobs to claim now. */
     int capacity(long nowNanos) {
         int target = target(nowNanos);
-        // While more than half of the target is in the buffer, nothing is claimed, so that each claim takes several jobs.
+        // While more than half of the target is in the buffer, nothing is claimed, so that each claim takes several
+        // jobs.
         int free = suspect != null || buffer.size() > target / 2 ? 0 : Math.max(0, target - buffer.size() - running);
         return Math.min(JobBounds.MAX_BATCH, free);
     }

@@ -161,7 +161,8 @@ final class WorkerState<T> {
             InFlightJob<T> job = poll.settlements().get(i).job();
             Outcome outcome = poll.settlements().get(i).outcome();
             QueueException unconfirmed = result.unconfirmed().get(i);
-            // Without an outcome, the settlement renews a lease. If its job was settled meanwhile, that settlement reports a lost lease.
+            // Without an outcome, the settlement renews a lease. If its job was settled meanwhile, that settlement
+            // reports a lost lease.
             if (result.settled().get(i) == Settled.LEASE_LOST) {
                 if (outcome != null || !job.isSettled()) {
                     leaseLost(job);

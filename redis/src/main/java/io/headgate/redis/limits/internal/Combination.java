@@ -59,7 +59,8 @@ final class Combination implements PendingCombinedRequest.Handler {
                 .noneMatch(Rule::countsAttempts);
         this.allHaveFallback = fallbacks.stream().allMatch(PolicyFallback::isEnabled);
         this.anyHasFallback = fallbacks.stream().anyMatch(PolicyFallback::isEnabled);
-        // If a policy has no fallback, nothing can decide when the budget of a policy with a fallback is used up. So only the
+        // If a policy has no fallback, nothing can decide when the budget of a policy with a fallback is used up. So
+        // only the
         // budgets of policies without a fallback count then.
         Duration shortest = fallbacks.stream()
                 .filter(fallback -> allHaveFallback || !fallback.isEnabled())

@@ -89,7 +89,8 @@ public final class RequestBatch {
             @Nullable List<BatchReply.StepResult> results,
             @Nullable Throwable failure) {
         if (Redirect.isTryAgain(failure)) {
-            // The slot is migrating, and the keys of the batch are on two nodes. Those of a single request may be on one.
+            // The slot is migrating, and the keys of the batch are on two nodes. Those of a single request may be on
+            // one.
             requests.forEach(alone);
             return;
         }

@@ -204,7 +204,8 @@ public final class InvalidationBus implements RefundListener {
                         "PUBLISH",
                         channel.getBytes(StandardCharsets.US_ASCII),
                         message.getBytes(StandardCharsets.UTF_8))
-                // This engine is one of the receivers if it has subscribed. A node of a Cluster counts only its own subscribers.
+                // This engine is one of the receivers if it has subscribed. A node of a Cluster counts only its own
+                // subscribers.
                 .thenApply(receivers ->
                         executor.isCluster() || ByteBuffer.wrap(receivers).getLong() > (subscribed.get() ? 1 : 0));
     }

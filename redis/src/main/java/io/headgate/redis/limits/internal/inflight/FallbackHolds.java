@@ -184,7 +184,8 @@ final class FallbackHolds implements HoldStore {
         if (!keepsHolds(fallback)) {
             return redis.renew(lease, endsMicros, holds);
         }
-        // Read before the call, because this call may overtake one that stores these holds in Redis. When this reply arrives, the
+        // Read before the call, because this call may overtake one that stores these holds in Redis. When this reply
+        // arrives, the
         // other call may have made them synced here.
         Set<PlacedHold> valid = new HashSet<>(holds);
         valid.removeIf(hold -> !local.isValidWithoutRedis(hold));

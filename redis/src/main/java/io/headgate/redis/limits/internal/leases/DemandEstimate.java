@@ -32,7 +32,8 @@ final class DemandEstimate {
 
     /** Counts requested permits, and returns the estimated number in this period. */
     long add(Object id, long permits, long nowMicros) {
-        // Fibonacci hashing: the factor is 2^32 divided by the golden ratio, and spreads similar hash codes over the slots.
+        // Fibonacci hashing: the factor is 2^32 divided by the golden ratio, and spreads similar hash codes over the
+        // slots.
         int hash = id.hashCode() * 0x9E3779B9;
         int slot = hash >>> TAG_BITS;
         long period = (nowMicros / periodMicros) << (TAG_BITS + COUNT_BITS);

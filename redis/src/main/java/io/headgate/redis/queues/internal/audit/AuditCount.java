@@ -33,7 +33,8 @@ record AuditCount(
         if (reply.length == 0 || takesTooLong(reply)) {
             return Optional.empty();
         }
-        // Of the header: jobs, leased and cancelled jobs, last number, longest record. Counted: leased jobs, and jobs in sorted sets.
+        // Of the header: jobs, leased and cancelled jobs, last number, longest record. Counted: leased jobs, and jobs
+        // in sorted sets.
         long[] header = new long[7];
         for (int i = 0; i < header.length; i++) {
             header[i] = Packed.number(reply, 6 * i, 6);

@@ -17,6 +17,7 @@ final class AuditSightings {
 
     /** Positions in a sighting, in the format of audit_common in audit.lua. */
     private static final int NUMBER_AT = 16;
+
     private static final int COUNT_AT = NUMBER_AT + 6;
     private static final int BYTES = COUNT_AT + 2;
     private static final int MAX_REPEATED = 100_000;

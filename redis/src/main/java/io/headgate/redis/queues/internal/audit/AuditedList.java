@@ -66,7 +66,8 @@ final class AuditedList {
      */
     Optional<Count> count(long[][] front, long[][] end) {
         Long next = front.length == 0 ? null : byLowest.ceilingKey(front[0][0]);
-        // The runs at both ends must overlap the pieces that were scanned; otherwise runs in between are not counted yet.
+        // The runs at both ends must overlap the pieces that were scanned; otherwise runs in between are not counted
+        // yet.
         if (next == null || end.length == 0 || end[0][0] > top || front[front.length - 1][0] < next) {
             return Optional.empty();
         }

@@ -81,7 +81,8 @@ public final class Auditor {
 
     public CompletableFuture<AuditReport> run() {
         return call("", scripts.header, reply -> reply).thenCompose(reply -> {
-            // 0: there is no queue; 1: it has a header; 2: it has no readable header; 3: the repair has created a header.
+            // 0: there is no queue; 1: it has a header; 2: it has no readable header; 3: the repair has created a
+            // header.
             if (reply[0] > 1) {
                 add(new AuditFinding(Kind.HEADER, "it is not there, or can't be read", repair));
             }

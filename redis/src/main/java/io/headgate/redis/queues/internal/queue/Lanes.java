@@ -25,6 +25,7 @@ record Lanes(LookupPlanner planner, ScriptExecutor executor) implements AuditedL
     private static final HexFormat HEX = HexFormat.of();
     /** Distinguishes a cursor in the lane of a tenant from other cursors, which start with a kind of {@code Cursors}: 1 to 5. */
     private static final byte MARK = 32;
+
     private static final int TENANTS_AT_ONCE = 100;
 
     /** After this number of lanes, a page that has any jobs ends, even if it is not full. */

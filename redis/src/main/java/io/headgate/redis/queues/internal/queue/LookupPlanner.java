@@ -29,6 +29,7 @@ record LookupPlanner(QueuePlanner planner) {
 
     /** Each with its kind, and the length of the position that its script in jobs.lua or dead_letters.lua returns. */
     private static final Cursors READY = new Cursors(2, 24);
+
     private static final Cursors DELAYED = new Cursors(3, 14);
     private static final Cursors LEASED = new Cursors(4, 21);
     private static final Cursors DONE = new Cursors(5, 13);

@@ -26,6 +26,7 @@ public final class RedisAsyncLease<T> implements AsyncLease<T>, ClaimedJob<T> {
     private final byte[] token;
     /** How many jobs the claim has. */
     private final int ofJobs;
+
     private final int index;
     private final JobRecord record;
     private volatile long expiresAtMicros;

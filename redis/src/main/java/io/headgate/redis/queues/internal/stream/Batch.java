@@ -18,6 +18,7 @@ final class Batch {
     private final long expiresNanos;
     /** 1 until the size is known, so that the batch is not over before. */
     private final AtomicInteger unsettled = new AtomicInteger(1);
+
     private volatile int size;
 
     private Batch(String name, long expiresNanos) {

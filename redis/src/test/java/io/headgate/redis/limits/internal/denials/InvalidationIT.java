@@ -45,6 +45,7 @@ class InvalidationIT {
     private static final Duration SECOND = Duration.ofSeconds(1);
     /** The time without a reply after which an engine replaces a connection. */
     private static final Duration SILENCE = Duration.ofSeconds(5);
+
     static final Policy ONE = Policy.of("one", Limit.slidingWindow(1, HOUR), Attributes.USER);
     private static final Instant START = Instant.parse("2025-01-01T00:00:00Z");
 

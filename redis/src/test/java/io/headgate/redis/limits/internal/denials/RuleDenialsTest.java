@@ -26,6 +26,7 @@ class RuleDenialsTest {
 
     /** A cache of two generations, each with up to 1000 denials. */
     private final RuleDenials denials = new RuleDenials(1000);
+
     private final long startNanos = System.nanoTime();
 
     private void deny(String id, long permits, long atMicros) {
