@@ -6,6 +6,7 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.RedisLimitEngine;
@@ -22,6 +23,7 @@ public final class LoginLimits {
 
         Policy policy = Policy.named("logins")
                 .rule("per-user", Limit.slidingWindow(5, Duration.ofMinutes(1)), Attributes.USER)
+                // room for 50 attempts, refilled with 10 a second
                 .rule("per-ip", Limit.tokenBucket(50, 10, Duration.ofSeconds(1)), Attributes.IP)
                 .fallback(Fallback.open()) // while Redis does not reply, every login may pass
                 .build();
@@ -33,7 +35,11 @@ public final class LoginLimits {
                 System.out.println(
                         decision.deniedBy().map(rule -> "denied by " + rule).orElse("allowed"));
             }
-            logins.resetRule("per-user", client); // after a successful login
+            try {
+                logins.resetRule("per-user", client); // after a successful login
+            } catch (LimiterException e) {
+                System.out.println("not reset: " + e.getMessage()); // only decisions have a fallback
+            }
         }
     }
 }
