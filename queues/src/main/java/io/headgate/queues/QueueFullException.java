@@ -4,7 +4,8 @@ package io.headgate.queues;
  * Thrown when the jobs of a call would exceed the {@code maxJobs} of the queue. The call enqueued or redrove no job.
  *
  * <p>In a queue of several shards, each shard has its part of {@code maxJobs}. The exception is thrown when the shard of a key or group is
- * full. Jobs without key and group may be in any shard; for these, it is thrown when two shards are full.
+ * full. A call with jobs without key and group tries one shard and, if that is full, another one. The exception is thrown when both are
+ * full, even if further shards have room.
  */
 public final class QueueFullException extends QueueException {
 

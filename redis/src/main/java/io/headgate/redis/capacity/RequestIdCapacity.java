@@ -5,7 +5,7 @@ package io.headgate.redis.capacity;
  *
  * @param policy the name of the policy
  * @param keys the mean number of keys, one for each decision that is kept
- * @param bytes the memory of these keys, without the tables of the dictionaries
+ * @param bytes the memory of these keys, without their share of Redis's hash tables of keys and expiries
  * @param commandsPerSecond commands that scripts call to find and to keep decisions
  * @param bytesInPerSecond sent to Redis because of request ids
  * @param bytesOutPerSecond sent by Redis because of request ids

@@ -40,8 +40,8 @@ return '1'
 -- Changes the due time of a waiting job.
 --
 -- KEYS     1 to 16 as of claim.lua
--- ARGV     1: the id, as for cancel; 2: the kind of due time (1 byte): 0 now, 1 after a delay, 2 at a time; the delay or
---          time in us (7); last, in tests, the time
+-- ARGV     1: the id, as for cancel; 2: the kind of due time (1 byte: 0 now, 1 after a delay, 2 at a time) and the delay
+--          or due time in us (7); last, in tests, the current time
 -- Reply    '1' when the job was waiting, else '0'
 -- Cost     as cancel
 -- @include calls
@@ -83,6 +83,7 @@ local function remove_waiting(ready, waiting, ready_records, places, number, fir
     end
     return record
   end
+  -- A job in a list has its first due time: a job with another due time is in the set.
   return remove_from_list(ready, ready_records, number, first_due)
 end
 

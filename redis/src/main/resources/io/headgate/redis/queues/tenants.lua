@@ -10,8 +10,9 @@
 --                        is the due time of its first job, or the time of the call that made this job wait, if later.
 --                        The empty name is for jobs without a tenant
 --            H:tenants   sorted set, by name: the tenants that have waiting jobs of any priority
--- State      common.lua describes runs and records. The tenant of a job is the value of the first header of its record,
---            whose name is empty. In places, the entry of a waiting job ends with its tenant
+-- State      common.lua describes runs, their heads, records, and places (KEYS[6]: where each job is). The tenant of a job
+--            is the value of the first header of its record, whose name is empty. The place of a waiting job ends with
+--            its tenant. A job key is stored after the tenant and the byte 254; without a tenant, by itself
 -- Always     a tenant with a waiting job has a score in the turns of its priority: a turn, a time not after the due time
 --            of that job, or a time in the past. H:tenants may also contain tenants that have no waiting job any more
 -- Cost       of a claim O(claimed jobs + visited tenants); of another operation O(log tenants) for each tenant and
@@ -26,7 +27,8 @@
 --   FIRST_TURN        the score below that of the first turn
 --   MAX_VISITS        bounds how many tenants one claim visits for a priority: this number, plus the jobs it may claim;
 --                     also bounds how many tenants get a turn because their first job has become due
---   first_pair, first_records   the indexes in KEYS of the first keys of waiting jobs: of heads, and of records
+--   first_pair, first_records   the indexes in KEYS of the first pair of lists and sorted sets of waiting jobs, and of
+--                     the first key with records of ready jobs
 --   entered           by priority: the tenant whose keys are in KEYS
 --   enter_lane        function: puts the keys of a lane into KEYS
 --   tenant_of         function: the tenant of a job, empty when it has none
@@ -46,7 +48,7 @@
 --   lane_before       the tenant whose keys were in KEYS before a job got a new number; nil if no lane was entered
 
 -- @section lanes
--- Follows the section calls: functions for the keys of the current lane, and for the tenant of a record.
+-- Follows the section `calls`. Functions for the keys of the current lane, and for the tenant of a record.
 local KEYS = {unpack(KEYS)}
 -- @include lane_places
 local entered = {}
@@ -119,7 +121,7 @@ local function store_place(record, state, score, first_due)
 end
 
 -- @section add_turn_now
--- In enqueue_now: adds a turn for the tenant. The keys are those of one lane; KEYS[2] is H:t:TENANT:ready:P.
+-- In enqueue_now: makes claims visit the tenant from now on. The keys are those of one lane; KEYS[2] is H:t:TENANT:ready:P.
 -- @include add_turn
 local tenant = sub(KEYS[2], #KEYS[1] + 4, -9)
 add_turn(tenant, sub(KEYS[2], -1), now)
@@ -145,11 +147,13 @@ if tenant ~= '' then
 end
 
 -- @section collect_replaced
--- In enqueue: collects the lane in which a job was replaced.
+-- In enqueue: collects the lane in which a job was replaced: its tenant, which is that of the new job, as a job key belongs
+-- to a tenant, and its priority, with which the entry of the job key begins.
 replaced[#replaced + 1] = {tenant, byte(entry)}
 
 -- @section add_turns
--- In enqueue: adds the turns of tenants, and removes the turn of a lane whose only waiting job was replaced.
+-- In enqueue: makes claims visit the tenants, and removes a tenant from the turns of a priority if its only waiting job
+-- there was replaced.
 -- @include add_turn
 for level, dues in pairs(turn_dues) do
   for tenant, due in pairs(dues) do
@@ -260,7 +264,7 @@ if not call('ZSCORE', KEYS[1] .. ':turns:0', tenant) and not call('ZSCORE', KEYS
 end
 
 -- @section forget_lane
--- In purge and cancel: removes the turns of a tenant for priorities in which it has no waiting jobs left. The keys are
+-- In purge and cancel: removes a tenant from the turns of the priorities in which it has no waiting jobs left. The keys are
 -- those of one lane.
 local tenant = sub(KEYS[8], #KEYS[1] + 4, -9)
 for priority = 0, 2 do

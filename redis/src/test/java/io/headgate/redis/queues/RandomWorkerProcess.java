@@ -17,8 +17,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class RandomWorkerProcess {
 
+    /** The lease of most tested queues, and of extensions. */
     static final Duration LEASE = Duration.ofMillis(400);
 
+    /** The most jobs of a claim of most tested queues. */
     static final int MAX_CLAIM = 8;
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -65,6 +67,7 @@ final class RandomWorkerProcess {
             for (Lease<String> lease : leases) {
                 String job = lease.job().payload() + " " + lease.job().delivery();
                 long expires = Times.micros(lease.expiresAt());
+                // The latest time of the claim.
                 long claimed = expires - Times.micros(tested.lease()) + tested.slackMicros();
                 write("claimed " + job + " " + claimed + " " + expires + " "
                         + Times.micros(lease.job().dueAt()));

@@ -48,8 +48,8 @@ public record ProxyRequest(Map<String, String> attributes, long permits, int den
     /**
      * Reads what the policy needs; other fields and parameters are ignored.
      *
-     * @throws ProblemException with status 400 if a value is missing, given several times, invalid or out of range, or the field and the
-     *     query differ
+     * @throws ProblemException with status 400 if a value is missing, given several times, invalid or out of range, or the header field and
+     *     the query have different values of an attribute
      */
     static ProxyRequest parse(Policy policy, RequestView request, ProxyAttributes attributes) {
         Map<String, String> resolved = attributes.of(policy, request);

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that find the client's address behind trusted proxies, for the dimension {@code ip} of a check by a proxy. */
+/** The options that find the client's address behind trusted proxies, for the dimension {@code ip} of a check by status. */
 final class TrustedProxies {
 
     @Option(

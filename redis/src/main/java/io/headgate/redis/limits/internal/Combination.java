@@ -59,9 +59,8 @@ final class Combination implements PendingCombinedRequest.Handler {
                 .noneMatch(Rule::countsAttempts);
         this.allHaveFallback = fallbacks.stream().allMatch(PolicyFallback::isEnabled);
         this.anyHasFallback = fallbacks.stream().anyMatch(PolicyFallback::isEnabled);
-        // If a policy has no fallback, nothing can decide when the budget of a policy with a fallback is used up. So
-        // only the
-        // budgets of policies without a fallback count then.
+        // If a policy has no fallback, the fallbacks of the others cannot decide the request, so their budgets do not
+        // matter: only those of policies without a fallback do.
         Duration shortest = fallbacks.stream()
                 .filter(fallback -> allHaveFallback || !fallback.isEnabled())
                 .map(PolicyFallback::budget)
@@ -127,7 +126,7 @@ final class Combination implements PendingCombinedRequest.Handler {
         return notified(attributes, permits, PolicyFallback.decide(fallbacks, attributes, keys, permits), elapsedNanos);
     }
 
-    /** Notifies listeners of the decision of each policy, except skipped policies. */
+    /** Notifies listeners of the decision of each policy, except of those that were skipped, as a cached denial decided before. */
     private CombinedDecision notified(
             List<Attributes> attributes, List<Long> permits, List<Decision> decisions, long elapsedNanos) {
         for (int i = 0; i < decisions.size() && !engine.listeners().isEmpty(); i++) {
@@ -197,14 +196,15 @@ final class Combination implements PendingCombinedRequest.Handler {
     @Override
     public void onLateDecision(PendingCombinedRequest pending, CombinedDecision decision, CombinedDecision returned) {
         if (decision.denied()) {
-            // There is no charge to refund or to settle.
+            // Nothing to refund or to settle: a counted attempt stays charged.
             return;
         }
         for (int i = 0; i < versions.size(); i++) {
             AcquireRequest part = pending.parts().get(i);
             Decision late = decision.decisions().get(i);
             if (returned.denied()) {
-                // Refund the charge of each policy, even of one that would have allowed the request.
+                // The fallbacks denied the request: refund what Redis charged to each policy, even if the fallback of that
+                // policy alone would have allowed it.
                 fallbacks.get(i).reverse(part, late);
             } else {
                 fallbacks.get(i).settle(part, late, returned.decisions().get(i));

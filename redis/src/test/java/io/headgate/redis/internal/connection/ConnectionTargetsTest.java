@@ -74,7 +74,7 @@ class ConnectionTargetsTest {
     }
 
     @Test
-    void if_addresses_never_match_three_connections_are_closed_for_each_reported_target() {
+    void three_connections_are_closed_after_each_change_of_target_if_addresses_never_match() {
         assertThat(timesClosed("127.0.0.1", "10.0.0.1", "10.0.0.1")).isEqualTo(3);
         assertThat(timesClosed("127.0.0.1", "10.0.0.2", "10.0.0.2")).isEqualTo(3);
         assertThat(timesClosed("127.0.0.1", "10.0.0.1", "10.0.0.1")).isEqualTo(3);

@@ -137,8 +137,7 @@ final class ReservationSaga<R> {
 
     private void fail(Throwable problem) {
         // Calls in flight may still charge, and a charge remains if its refund fails. Not counted are rules that
-        // denied, and the one
-        // call that failed: its failure states its own effect.
+        // denied, and the one call that failed: its failure states its own effect.
         boolean mayBeCharged = sent.get() - 1 > denied.get();
         refundAll();
         decision.completeExceptionally(

@@ -185,8 +185,7 @@ final class FallbackHolds implements HoldStore {
             return redis.renew(lease, endsMicros, holds);
         }
         // Read before the call, because this call may overtake one that stores these holds in Redis. When this reply
-        // arrives, the
-        // other call may have made them synced here.
+        // arrives, the other call may have made them synced here.
         Set<PlacedHold> valid = new HashSet<>(holds);
         valid.removeIf(hold -> !local.isValidWithoutRedis(hold));
         Supplier<CompletionStage<boolean[]>> send = () -> redis.renew(lease, endsMicros, holds);
