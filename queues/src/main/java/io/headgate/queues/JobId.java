@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * The id of a job. A job keeps its id in all states, and no other job of the queue has the same.
  *
- * @param value 30 hexadecimal digits in lower case; for a job with a {@linkplain NewJob#tenant tenant} followed by a dash and the tenant
+ * @param value 30 hexadecimal digits in lower case; if the job has a {@linkplain NewJob#tenant tenant}, then a dash and the tenant
  */
 public record JobId(String value) {
 

@@ -1,10 +1,10 @@
--- Releases all holds under one rule, and notifies callers that wait in other processes.
+-- Releases all holds under one rule and combination of ids, and notifies callers that wait in other processes.
 --
--- KEYS       1 the key of the rule
+-- KEYS       1 the key of the rule and these ids
 -- ARGV       1 the channel of the policy; 2 the process that resets; last, in tests, the time
 -- Reply      a byte: 1 when anything was held, else 0
 -- Publishes  as release.lua, with all permits that were held
--- State      as acquire.lua
+-- State      as acquire.lua: a member for each permit
 -- Cost       TIME, ZCOUNT, PUBLISH, and UNLINK, which frees the memory in the background
 --
 -- Variables that cross sections. From common.lua, which describes them: call, now, as_score.

@@ -49,7 +49,8 @@ return pack('>I7', now) .. settled
 
 -- @section settle_all
 -- Settles jobs of claims. The arguments from first_settlement on are pairs: the token of a claim, and actions on its
--- jobs. If all jobs of the claim are done, have no keys and are not kept, the actions are only their number (2 bytes).
+-- jobs. If all jobs of the claim are done, have no keys and are not kept, the second argument is only the number of jobs (2
+-- bytes).
 -- Otherwise, they are for each settlement the index of the job in the claim (2 bytes), an action (1), and its data:
 --   1 done, without a key and not kept: no data
 --   2 done, and the job has a key or is kept: no data
@@ -147,6 +148,7 @@ elseif action == 3 then
   if is_leased then
     local record = read_job(index)
     local due = delay_micros > 0 and now + delay_micros or math.min(now, (decode('>I7', record, 7)))
+    -- One more delivery, no expired lease.
     earliest_due = math.min(earliest_due, requeue(record, due, failed, 1, 0, cause))
   end
 elseif action == 4 then
@@ -175,10 +177,11 @@ release_key(read_job(index))
 -- @section finish_and_keep
 -- Keeps a done job: stores its record in the last key, its place, and the second part of the entry of its key. The first
 -- part stays if it names another job with the same key, which waits or is leased.
--- One more delivery, no failed attempt and no expired lease.
+-- Adds to the counters of the job: no failed attempt, one delivery, no expired lease.
 local record, first_due = with_history(read_job(index), now, 0, 1, 0)
 call('ZADD', KEYS[#KEYS], string.format('%.0f', now), record)
 longest_record = math.max(longest_record, #record)
+-- 2: among the done jobs.
 store_place(record, 2, now, first_due)
 local key, active = key_entry(record)
 if key then

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A request to renew or release a hold. It is read as strictly as a check.
+ * A request to renew or release a hold. An unknown member is an error, as in {@code POST /v1/check}.
  *
  * @param policy the name of the policy
  * @param attributes the attributes with which the hold was taken
@@ -60,7 +60,7 @@ record HeldRequest(String policy, Map<String, String> attributes, HoldTicket hol
         }
     }
 
-    /** The new lease, which starts now. A hold whose maximum lifetime ends before this lease expires when its lifetime ends. */
+    /** The new lease, which starts now. If the maximum lifetime of the hold ends earlier, the hold expires at that time. */
     Duration lease(InFlightPolicy policy) {
         return lease(requestedLease, policy);
     }

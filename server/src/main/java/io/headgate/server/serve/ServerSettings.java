@@ -15,14 +15,15 @@ import java.util.Optional;
  * @param listen the listen address; port 0 selects a free one
  * @param maxConnections the number of connections; further ones are closed
  * @param maxConnectionsPerClient the number of connections of one client, an IPv4 address or an IPv6 /64; further ones are closed
- * @param maxWaiting the number of requests that wait; further ones are rejected before they are decided
+ * @param maxWaiting the number of requests that wait for permits or for the delay of a shaper; further ones are rejected before they are
+ *     decided
  * @param requestTimeout the time after which a request gets 503, or 408 if its body has not arrived; delayed responses, waiting requests
  *     and audits have more
  * @param drainDelay the time for which a stopping server still handles requests, while it reports that it is not ready
  * @param drainTimeout the time that requests in flight have after the drain delay
  * @param refundToken authorizes refunds; without it, refunds are disabled
  * @param operatorToken authorizes operator calls; without it, they are disabled
- * @param allowedHosts further values of {@code Host} that the server accepts
+ * @param allowedHosts values of {@code Host} that the server accepts besides IP addresses, localhost and the listen address
  * @param clientAddress finds the client behind trusted proxies; empty if none is trusted
  */
 public record ServerSettings(

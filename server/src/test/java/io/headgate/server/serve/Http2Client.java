@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A client with one HTTP/2 connection, by prior knowledge. It sends the frames of its requests one by one. */
+/** A client with one HTTP/2 connection, by prior knowledge. Tests choose the frames of each request. */
 final class Http2Client implements AutoCloseable {
 
     private static final int DATA = 0;
@@ -81,7 +81,7 @@ final class Http2Client implements AutoCloseable {
         socket.getOutputStream().write(frame(DATA, last ? END_STREAM : 0, stream, bytes));
     }
 
-    /** Sends a body without an end, in frames of this number of bytes. */
+    /** Sends a body in frames of this number of bytes, and does not end the stream. */
     void pieces(int stream, String body, int frameBytes) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (int at = 0; at < body.length(); at += frameBytes) {

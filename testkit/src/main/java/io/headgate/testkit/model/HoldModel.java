@@ -51,7 +51,7 @@ public final class HoldModel {
                 .min();
     }
 
-    /** Extends a hold, in the places that have it, by the lease from now on. Returns whether all of them have it. */
+    /** Extends a hold, in the places that have it, so that it expires one lease from now. Returns whether all the given places have it. */
     public boolean renew(List<String> places, String id, long leaseMicros, long nowMicros) {
         expire(nowMicros);
         boolean everywhere = places.stream().allMatch(place -> has(place, id));

@@ -57,7 +57,8 @@ record AuditCount(
             knownCancelled += count.get().cancelled();
             exact &= count.get().exact() || stopped;
         }
-        // Since a long list was scanned, jobs may have been cancelled, but none can have been restored.
+        // A list that is too long to be counted again is known as of its scan. Jobs may have been cancelled since, so
+        // knownCancelled is a lower bound, and a higher count of the header is taken as right.
         long cancelled = exact ? knownCancelled : Math.max(knownCancelled, header[2]);
         long jobs = inLists - cancelled + header[6] + header[5];
         List<String> about = new ArrayList<>();
@@ -73,16 +74,16 @@ record AuditCount(
         return reply.length == 1;
     }
 
-    /** The arguments of audit_count for a queue with tenants: the number of lanes, and the tenant of each. */
+    /** The arguments of audit_count for a queue with tenants: their number, and each tenant, whose waiting jobs are a lane. */
     static List<byte[]> lanes(Set<String> tenants) {
         return Stream.concat(
                         Stream.of(Packed.text(tenants.size())), tenants.stream().map(Utf8::of))
                 .toList();
     }
 
-    private static void compare(List<String> about, String what, long counted, long there) {
-        if (counted != there) {
-            about.add(what + ": header says " + counted + ", there are " + there);
+    private static void compare(List<String> about, String what, long inHeader, long there) {
+        if (inHeader != there) {
+            about.add(what + ": header says " + inHeader + ", there are " + there);
         }
     }
 
