@@ -203,7 +203,8 @@ final class Combination implements PendingCombinedRequest.Handler {
             AcquireRequest part = pending.parts().get(i);
             Decision late = decision.decisions().get(i);
             if (returned.denied()) {
-                // The fallbacks denied the request: refund what Redis charged to each policy, even if the fallback of that
+                // The fallbacks denied the request: refund what Redis charged to each policy, even if the fallback of
+                // that
                 // policy alone would have allowed it.
                 fallbacks.get(i).reverse(part, late);
             } else {
