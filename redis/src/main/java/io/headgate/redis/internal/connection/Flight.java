@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public class Flight<T> extends CompletableFuture<T> {
 
+    private static final VarHandle ENDED = endedField();
+
     private final Failures failures;
     private final long deadlineNanos;
     private volatile ScriptCall<T> call;
@@ -26,16 +28,6 @@ public class Flight<T> extends CompletableFuture<T> {
     private volatile @Nullable AsyncCommand<byte[], byte[], byte[]> command;
     private final Runnable whenEnded;
     private volatile boolean ended;
-
-    private static final VarHandle ENDED = endedField();
-
-    private static VarHandle endedField() {
-        try {
-            return MethodHandles.lookup().findVarHandle(Flight.class, "ended", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     Flight(ScriptCall<T> call, Failures failures, long deadlineNanos) {
         this(call, failures, deadlineNanos, () -> {});
@@ -169,5 +161,13 @@ public class Flight<T> extends CompletableFuture<T> {
 
     private String operation() {
         return call.script().name();
+    }
+
+    private static VarHandle endedField() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Flight.class, "ended", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 }

@@ -193,10 +193,7 @@ public final class RedisWatch {
         return executor.execute(new ScriptCall<>(probe, new String[] {probed}, new byte[0][], reply -> reply))
                 .handle((reply, problem) -> {
                     if (problem != null) {
-                        return Optional.of(
-                                Causes.of(problem) instanceof LimiterException failure
-                                        ? failure.problem()
-                                        : String.valueOf(problem));
+                        return Optional.of(problemOf(problem));
                     }
                     return System.nanoTime() - sentNanos > MOST_PROBE_NANOS
                             ? Optional.of("it took longer than " + MOST_PROBE_NANOS / 1_000_000 + " ms")

@@ -2,11 +2,26 @@ package io.headgate.redis.queues.internal.job;
 
 import io.headgate.queues.QueueException;
 import io.headgate.redis.internal.connection.Failures;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the exceptions of failed queue calls, with what is known about their effect. */
 public enum QueueFailures implements Failures {
     INSTANCE;
+
+    /** Operations whose failures state no effect on jobs. The calls of a repair have the operation audit, too. */
+    private static final Set<String> NO_STATED_EFFECT = Set.of(
+            "counts",
+            "shards",
+            "state",
+            "find",
+            "jobs",
+            "names",
+            "audit",
+            "dead_letters",
+            "connect",
+            "WAIT",
+            "WAITAOF");
 
     @Override
     public QueueException failure(
@@ -21,18 +36,7 @@ public enum QueueFailures implements Failures {
             case "enqueue" -> "; nothing was enqueued";
             case "produce" -> "; nothing was produced";
             case "claim" -> "; nothing was claimed";
-            case "counts",
-                    "shards",
-                    "state",
-                    "find",
-                    "jobs",
-                    "names",
-                    "audit",
-                    "dead_letters",
-                    "connect",
-                    "WAIT",
-                    "WAITAOF" -> "";
-            default -> "; nothing was changed";
+            default -> NO_STATED_EFFECT.contains(operation) ? "" : "; nothing was changed";
         };
     }
 
@@ -44,18 +48,7 @@ public enum QueueFailures implements Failures {
             case "produce" ->
                 "; it may have been produced: after a retry with the same once(key), groups with keepDone handle it once";
             case "claim" -> "; jobs may have been claimed; they become due again when their lease expires";
-            case "counts",
-                    "shards",
-                    "state",
-                    "find",
-                    "jobs",
-                    "names",
-                    "audit",
-                    "dead_letters",
-                    "connect",
-                    "WAIT",
-                    "WAITAOF" -> "";
-            default -> "; it may have taken effect";
+            default -> NO_STATED_EFFECT.contains(operation) ? "" : "; it may have taken effect";
         };
     }
 }
