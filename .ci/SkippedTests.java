@@ -121,7 +121,7 @@ public final class SkippedTests {
                 : reason.strip().replaceAll("\\s+", " ");
     }
 
-    /** Returns what is wrong; what only the whole build shows is checked when the projects are given. */
+    /** Returns what is wrong. Checks that need the whole build run only if the projects are not empty: in the last module. */
     private List<String> problems(Path root, boolean installed, String projects) throws IOException {
         List<String> problems = new ArrayList<>();
         Path list = root.resolve(".ci").resolve("skipped-tests.txt");

@@ -107,7 +107,7 @@ class LauncherBuildTest {
         Files.createFile(folder.resolve("break-mvn"));
 
         String said = clone.run();
-        assertThat(said).startsWith("1 ").contains("it does not compile", "the build failed; all it said is in ");
+        assertThat(said).startsWith("1 ").contains("it does not compile", "the build failed; its whole output is in ");
         assertThat(Path.of(said.substring(said.indexOf(" is in ") + 7))).hasContent("it does not compile");
 
         Files.delete(folder.resolve("break-mvn"));
