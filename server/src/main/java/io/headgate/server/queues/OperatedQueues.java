@@ -43,7 +43,7 @@ public final class OperatedQueues {
                 .withKeepDone(KEEP_ALL_DONE_JOBS);
     }
 
-    /** Returns whether the queue has no jobs and is not paused. It may not exist. */
+    /** Returns whether the queue has no jobs and is not paused. Such a queue might not exist. */
     public static boolean isEmpty(QueueCounts counts) {
         return counts.ready() + counts.delayed() + counts.leased() + counts.dead() + counts.done() == 0
                 && !counts.paused();

@@ -20,7 +20,7 @@ abstract class NamedQueueCommand extends QueueSubcommand {
         return name;
     }
 
-    /** The queue, which may not exist. */
+    /** The queue, which might not exist. */
     JobQueue<byte[]> queue(QueueEngine queues) {
         return OperatedQueues.named(queues, name);
     }

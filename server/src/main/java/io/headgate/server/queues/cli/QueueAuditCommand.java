@@ -42,7 +42,7 @@ final class QueueAuditCommand extends QueueChangeCommand {
 
     @Override
     int change(QueueEngine queues) {
-        // A queue whose header was deleted also exists, and needs the audit most.
+        // A queue whose header (the key with its counts) was deleted also exists, and needs the audit most.
         JobQueue<byte[]> queue = queue(queues);
         AuditReport report = queue.audit();
         if (AuditText.foundNoData(report)) {

@@ -91,13 +91,13 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
     @Option(
             names = "--group",
             paramLabel = "GROUP",
-            description = "The grouping key, which selects the shard; a KEY is unique within it.")
+            description = "The grouping key, which selects the shard; a KEY is unique within the group.")
     private Optional<String> group = Optional.empty();
 
     @Option(
             names = "--tenant",
             paramLabel = "TENANT",
-            description = "The tenant: workers claim the jobs of all tenants in turn; a KEY is unique within it.")
+            description = "The tenant: workers claim the jobs of all tenants in turn; a KEY is unique within a tenant.")
     private Optional<String> tenant = Optional.empty();
 
     @Mixin

@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code headgate queue peek}. */
-@Command(name = "peek", description = "Shows jobs of a queue in their order, and changes nothing.")
+@Command(name = "peek", description = "Pages through the jobs of a queue in one state, and changes nothing.")
 final class QueuePeekCommand extends NamedQueueCommand {
 
     private static final int SHOWN_CHARACTERS = 40;

@@ -63,7 +63,7 @@ final class QueueText {
     /**
      * The problems that an operator of the queue should know.
      *
-     * @param command creates a command to copy from the words after {@code queue}
+     * @param command turns the words after {@code queue} into a whole command that the operator can copy
      */
     static List<Finding> findings(String name, QueueCounts counts, UnaryOperator<String> command) {
         List<Finding> found = new ArrayList<>();

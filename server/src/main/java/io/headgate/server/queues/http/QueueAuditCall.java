@@ -34,7 +34,7 @@ final class QueueAuditCall implements QueueCall {
                 .thenApply(report -> done(request.name(), report));
     }
 
-    /** Audits the queue; fails if it does not exist. A queue whose header was deleted also exists, and needs an audit most. */
+    /** Audits the queue; fails if it does not exist. A queue whose header, the key with its counts, was deleted exists. */
     private static CompletionStage<AuditReport> audited(QueueRequest request, AsyncJobQueue<byte[]> queue) {
         return queue.audit()
                 .thenCompose(report -> AuditText.foundNoData(report)

@@ -12,7 +12,7 @@ interface QueueCall {
      * Handles a request.
      *
      * @throws ProblemException if the request is invalid
-     * @throws IllegalArgumentException if a value is out of a range of queues
+     * @throws IllegalArgumentException if a value is out of the range that queues allow
      */
     CompletionStage<Result> handle(QueueRequest request);
 
