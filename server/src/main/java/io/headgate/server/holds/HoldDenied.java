@@ -56,9 +56,9 @@ final class HoldDenied {
     }
 
     /**
-     * The header field {@code Retry-After}: the time after which a lease of every denying rule has expired, unless it is renewed. Most
-     * holds are released earlier, and many are renewed. The field is absent if the request needs more permits than a rule has, or the
-     * expiry of no lease is known.
+     * The header field {@code Retry-After}: the time after which at least one lease of each denying rule has expired, if none is
+     * renewed. Most holds are released earlier, and many are renewed. The field is absent if the request needs more permits than a rule
+     * has, or the expiry of no lease is known.
      */
     static Map<String, String> fields(Hold denied, long permits) {
         Optional<Duration> longest = violated(denied, permits).stream()

@@ -83,7 +83,7 @@ public final class JsonBody {
 
     /**
      * Returns the text, or rejects it if it is not valid Unicode: JSON can escape half of a surrogate pair, which UTF-8 cannot encode.
-     * The parser rejects such names of members.
+     * In names of members, the parser already rejects it.
      */
     private static String text(String what, String text) {
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {

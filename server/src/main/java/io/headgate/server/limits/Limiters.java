@@ -118,8 +118,8 @@ final class Limiters {
     /**
      * Refunds the decision of a receipt, or the oldest permits.
      *
-     * @return the number of permits returned by the rule that returned most; 0 if no rule returned any, for example because the policy no
-     *     longer has the rules of the receipt
+     * @return the number of permits refunded under one rule; if the numbers differ, the largest. 0 if none was refunded, for example
+     *     because the policy no longer has the rules of the receipt
      * @throws ProblemException with status 400 if an attribute is invalid or a dimension is missing, or the receipt is invalid or belongs
      *     to another policy
      */

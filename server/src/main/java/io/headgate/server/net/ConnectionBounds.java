@@ -34,8 +34,8 @@ public final class ConnectionBounds {
     static final int MAX_UNSENT_BYTES = 64 * 1024;
 
     /**
-     * The heap for each open stream of HTTP/2. A request whose response is not read takes about 30 KB, so that all streams together take a
-     * quarter of the heap: as much as bodies, and as much as the keys of an engine in memory.
+     * The number of open HTTP/2 streams is at most the heap divided by this number. A request whose response is not read takes about
+     * 30 KB, so all streams together take a quarter of the heap: as much as bodies, and as much as the keys of an engine in memory.
      */
     private static final int BYTES_PER_STREAM = 128 * 1024;
 

@@ -52,8 +52,8 @@ record PlannedMemory(String mallocStats, Optional<String> address) {
 
     /** The assumption of a plan about memory, in words. */
     String assumption(int quantumBytes) {
-        String jemalloc = "memory of the keys in Redis 6.2 to 8.0 with jemalloc, whose small sizes are " + quantumBytes
-                + " bytes apart";
+        String jemalloc = "memory of the keys in Redis 6.2 to 8.0 with jemalloc, whose small size classes are "
+                + quantumBytes + " bytes apart";
         if (address.isEmpty()) {
             return jemalloc + ", as in most distributions; --redis URL reads that of yours";
         }

@@ -23,7 +23,7 @@ import java.util.Optional;
  * @param drainTimeout the time that requests in flight have after the drain delay
  * @param refundToken authorizes refunds; without it, refunds are disabled
  * @param operatorToken authorizes operator calls; without it, they are disabled
- * @param allowedHosts values of {@code Host} that the server accepts besides IP addresses, localhost and the listen address
+ * @param allowedHosts values of {@code Host} that the server accepts in addition to those that {@link AllowedHosts} always allows
  * @param clientAddress finds the client behind trusted proxies; empty if none is trusted
  */
 public record ServerSettings(

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that find the client's address behind trusted proxies, for the dimension {@code ip} of a check by status. */
+/** The options that find the client's address behind trusted proxies, for the dimension {@code ip} of a check by a proxy. */
 final class TrustedProxies {
 
     @Option(
@@ -19,7 +19,7 @@ final class TrustedProxies {
             paramLabel = "LIST",
             converter = OfList.class,
             description =
-                    "Proxies whose X-Forwarded-For gives the dimension ip of a check by status: IP addresses and networks such as 10.0.7.0/28, separated by commas, or the number of proxies, from 1 to 16. None by default.")
+                    "Proxies whose X-Forwarded-For gives the dimension ip of a check at /check/POLICY: IP addresses and networks such as 10.0.7.0/28, separated by commas, or the number of proxies, from 1 to 16. None by default.")
     private Optional<ClientAddress> trusted = Optional.empty();
 
     @Option(

@@ -35,8 +35,8 @@ class PlanLimitsIT {
             assertThat(quantum.find()).isTrue();
             assertThat(plan(redis.url())).isZero();
             assertThat(out.toString())
-                    .contains("small sizes are " + quantum.group(1) + " bytes apart, as 127.0.0.1:" + redis.port()
-                            + " reports")
+                    .contains("small size classes are " + quantum.group(1) + " bytes apart, as 127.0.0.1:"
+                            + redis.port() + " reports")
                     .contains(
                             quantum.group(1).equals("8")
                                     ? "At most 1 000 keys and 149 KiB"
@@ -53,7 +53,7 @@ class PlanLimitsIT {
             assertThat(plan(redis.url().replace("redis://", "redis://few:secret@")))
                     .isZero();
             assertThat(out.toString())
-                    .contains("small sizes are 16 bytes apart; 127.0.0.1:" + redis.port()
+                    .contains("small size classes are 16 bytes apart; 127.0.0.1:" + redis.port()
                             + " does not report its allocator");
         }
     }
