@@ -45,9 +45,13 @@ public record Problem(String type, String title, int status, String detail, Map<
         extensions = Collections.unmodifiableMap(new LinkedHashMap<>(extensions));
     }
 
-    /** Returns a problem that its status describes completely. */
-    public static Problem of(int status, String title, String detail) {
-        return new Problem(NO_TYPE, title, status, detail, Map.of());
+    /**
+     * Returns a problem that its status describes completely. Its title is the reason phrase of the status (RFC 9110 and RFC 6585).
+     *
+     * @throws IllegalArgumentException if the status is not 100 to 599
+     */
+    public static Problem of(int status, String detail) {
+        return new Problem(NO_TYPE, reasonPhrase(status), status, detail, Map.of());
     }
 
     /**
@@ -114,5 +118,43 @@ public record Problem(String type, String title, int status, String detail, Map<
         return RateLimitFields.retryAfterSeconds(decision)
                 .map(seconds -> reason + ". Try again in " + seconds + (seconds == 1 ? " second." : " seconds."))
                 .orElse(reason + ".");
+    }
+
+    /** The phrase of an error status; of another status, its number. */
+    private static String reasonPhrase(int status) {
+        return switch (status) {
+            case 400 -> "Bad Request";
+            case 401 -> "Unauthorized";
+            case 402 -> "Payment Required";
+            case 403 -> "Forbidden";
+            case 404 -> "Not Found";
+            case 405 -> "Method Not Allowed";
+            case 406 -> "Not Acceptable";
+            case 407 -> "Proxy Authentication Required";
+            case 408 -> "Request Timeout";
+            case 409 -> "Conflict";
+            case 410 -> "Gone";
+            case 411 -> "Length Required";
+            case 412 -> "Precondition Failed";
+            case 413 -> "Content Too Large";
+            case 414 -> "URI Too Long";
+            case 415 -> "Unsupported Media Type";
+            case 416 -> "Range Not Satisfiable";
+            case 417 -> "Expectation Failed";
+            case 421 -> "Misdirected Request";
+            case 422 -> "Unprocessable Content";
+            case 426 -> "Upgrade Required";
+            case 428 -> "Precondition Required";
+            case 429 -> "Too Many Requests";
+            case 431 -> "Request Header Fields Too Large";
+            case 500 -> "Internal Server Error";
+            case 501 -> "Not Implemented";
+            case 502 -> "Bad Gateway";
+            case 503 -> "Service Unavailable";
+            case 504 -> "Gateway Timeout";
+            case 505 -> "HTTP Version Not Supported";
+            case 511 -> "Network Authentication Required";
+            default -> "Status " + status;
+        };
     }
 }

@@ -90,9 +90,16 @@ class ProblemTest {
     }
 
     @Test
+    void the_title_of_a_status_is_its_reason_phrase() {
+        assertThat(Problem.of(403, "too many wait").title()).isEqualTo("Forbidden");
+        assertThat(Problem.of(429, "too many wait").title()).isEqualTo("Too Many Requests");
+        assertThat(Problem.of(599, "unknown").title()).isEqualTo("Status 599");
+    }
+
+    @Test
     void a_status_above_599_is_rejected() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Problem.of(600, "Unknown", "no such status"))
+                .isThrownBy(() -> Problem.of(600, "no such status"))
                 .withMessage("status must be 100 to 599, but is 600");
     }
 

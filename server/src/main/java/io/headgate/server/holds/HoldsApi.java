@@ -30,7 +30,6 @@ public final class HoldsApi {
 
     private static final Problem LOST = Problem.of(
             410,
-            "Gone",
             "the hold expired or was released, and another client may have its permits; stop the work, or take a new hold");
 
     private static final int TOO_MANY_REQUESTS = 429;

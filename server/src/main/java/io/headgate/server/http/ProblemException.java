@@ -23,19 +23,19 @@ public final class ProblemException extends RuntimeException {
     }
 
     public static ProblemException badRequest(String detail) {
-        return new ProblemException(Problem.of(400, "Bad Request", detail));
+        return new ProblemException(Problem.of(400, detail));
     }
 
     public static ProblemException notFound(String detail) {
-        return new ProblemException(Problem.of(404, "Not Found", detail));
+        return new ProblemException(Problem.of(404, detail));
     }
 
     static ProblemException unsupportedMediaType(String detail) {
-        return new ProblemException(Problem.of(415, "Unsupported Media Type", detail));
+        return new ProblemException(Problem.of(415, detail));
     }
 
     public static ProblemException conflict(String detail) {
-        return new ProblemException(Problem.of(409, "Conflict", detail));
+        return new ProblemException(Problem.of(409, detail));
     }
 
     public Problem problem() {

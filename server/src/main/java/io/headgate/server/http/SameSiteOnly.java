@@ -12,7 +12,6 @@ public final class SameSiteOnly implements DecoratingHttpServiceFunction {
 
     private static final Problem CROSS_SITE = Problem.of(
             403,
-            "Forbidden",
             "this request comes from a page of another site (Sec-Fetch-Site, Origin or Referer) and is refused; a proxy must not forward these fields");
 
     @Override

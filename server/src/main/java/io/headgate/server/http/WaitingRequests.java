@@ -31,7 +31,6 @@ public final class WaitingRequests {
             throw new ProblemException(
                     Problem.of(
                             refusal,
-                            "Too Many Requests",
                             "the server has its maximum of " + most
                                     + " waiting requests; nothing was charged; retry the request"),
                     RETRY_AFTER);

@@ -51,7 +51,6 @@ final class IdempotencyKey {
     static ProblemException reused() {
         return new ProblemException(Problem.of(
                 422,
-                "Unprocessable Content",
                 FIELD + " was already used for a check with other permits or ids; nothing was charged."
                         + " Send a new key for a different check"));
     }

@@ -26,11 +26,10 @@ final class RefundApi implements HttpService {
 
     private static final Problem OFF = Problem.of(
             403,
-            "Forbidden",
             "refunds are off: the server was started without --refund-token TOKEN,"
                     + " without --refund-token-file FILE and without the variable HEADGATE_REFUND_TOKEN");
     private static final Problem UNKNOWN = Problem.of(
-            401, "Unauthorized", "a refund needs the header field Authorization: Bearer TOKEN with the right token");
+            401, "a refund needs the header field Authorization: Bearer TOKEN with the right token");
 
     private final Limiters limiters;
     private final OperatorLog log = new OperatorLog();

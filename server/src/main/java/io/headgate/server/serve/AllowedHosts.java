@@ -76,7 +76,6 @@ final class AllowedHosts implements DecoratingHttpServiceFunction {
             String shown = Quoted.of(host == null ? "" : host);
             throw new ProblemException(Problem.of(
                     421,
-                    "Misdirected Request",
                     "host " + shown + " is not a name of this server; to allow it, start the server with --allow-host"
                             + " NAME, or have the proxy set an allowed Host such as localhost"));
         }

@@ -32,7 +32,7 @@ final class Connections implements DecoratingHttpServiceFunction {
             AttributeKey.valueOf(Connections.class, "IN_FLIGHT");
 
     private static final Problem STOPPED =
-            Problem.of(503, "Service Unavailable", "the server stopped before this request was finished");
+            Problem.of(503, "the server stopped before this request was finished");
 
     /** The time in which the responses to cancelled requests are written. */
     private static final Duration LAST_RESPONSES = Duration.ofSeconds(1);

@@ -66,7 +66,6 @@ final class Errors implements ServerErrorHandler {
                     log.warn("{} {}: {}{}", failure.operation(), withoutIds(failure.key()), failure.problem(), more));
             return Problem.of(
                     503,
-                    "Service Unavailable",
                     "the limits are unavailable; "
                             + switch (failure.operation()) {
                                 case "refund" -> ofRefund(failure);
@@ -79,14 +78,13 @@ final class Errors implements ServerErrorHandler {
                             });
         }
         if (cause instanceof QueueFullException full) {
-            return Problem.of(409, "Conflict", full.problem());
+            return Problem.of(409, full.problem());
         }
         if (cause instanceof QueueException failure) {
             storeFailures.run(
                     more -> log.warn("{} {}: {}{}", failure.operation(), failure.key(), failure.problem(), more));
             return Problem.of(
                     503,
-                    "Service Unavailable",
                     "the queues are unavailable; "
                             + (failure.mayBeDone() ? "whether this was done is not known" : "nothing was changed"));
         }
@@ -95,8 +93,8 @@ final class Errors implements ServerErrorHandler {
         }
         if (cause instanceof RequestTimeoutException) {
             return bodyArrived
-                    ? Problem.of(503, "Service Unavailable", "the request took too long")
-                    : Problem.of(408, "Request Timeout", "the body of the request did not arrive in time");
+                    ? Problem.of(503, "the request took too long")
+                    : Problem.of(408, "the body of the request did not arrive in time");
         }
         if (cause instanceof ResponseCompleteException
                 || cause instanceof ClosedStreamException
@@ -108,7 +106,7 @@ final class Errors implements ServerErrorHandler {
             return plain(status.httpStatus(), maxBytes);
         }
         faults.run(more -> log.error("a request failed{}", more, cause));
-        return Problem.of(500, "Internal Server Error", "the server failed; see its log");
+        return Problem.of(500, "the server failed; see its log");
     }
 
     private static String ofCheck(LimiterException failure) {
@@ -159,7 +157,7 @@ final class Errors implements ServerErrorHandler {
     }
 
     private static Problem plain(HttpStatus status, long maxBytes) {
-        return Problem.of(status.code(), status.reasonPhrase(), detailOf(status.code(), maxBytes));
+        return Problem.of(status.code(), detailOf(status.code(), maxBytes));
     }
 
     private static String detailOf(int status, long maxBytes) {

@@ -57,6 +57,6 @@ final class Readiness {
     }
 
     private static HttpResponse notReady(String why) {
-        return Responses.problem(Problem.of(503, "Service Unavailable", why));
+        return Responses.problem(Problem.of(503, why));
     }
 }

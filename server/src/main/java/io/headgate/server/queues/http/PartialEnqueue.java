@@ -40,7 +40,7 @@ final class PartialEnqueue {
                     .orElse(failure(partial.failures().get(i).orElse(partial))));
         }
         return new Problem(
-                "about:blank",
+                Problem.NO_TYPE,
                 full ? "Conflict" : "Service Unavailable",
                 full ? 409 : 503,
                 "some of the jobs were enqueued and others were not; the member jobs has the outcome of each",
