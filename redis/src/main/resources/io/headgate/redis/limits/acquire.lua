@@ -77,7 +77,7 @@ local retry_micros, remaining, reset_micros, delay_micros
 -- KEYS     the key of each rule, then that of the request id
 -- ARGV     1 the limits, as for acquire; 2 permits asked for; 3 a fingerprint of the request (16 bytes); 4 how
 --          long the reply is stored, in ms; last, in tests, the time
--- Reply    the fingerprint of the request that was decided under this id, then its reply as of acquire
+-- Reply    the fingerprint of the request that was decided under this id, then the reply of acquire to that request
 -- State    under the id, this reply: a string
 -- Always   as acquire; the reply is stored if the request was admitted, or was charged as an attempt
 -- Cost     as acquire, a GET, and a SET where the reply is stored
@@ -105,12 +105,12 @@ end
 return stored_reply
 
 -- @section acquire_combined
--- Decides one request under the rules of several policies: charges every rule, or none. The rules may be asked for
--- different permits.
+-- Decides one request under the rules of several policies: charges every rule, or none. Each policy may be asked for
+-- another number of permits.
 --
 -- KEYS     the key of each rule, ordered by the rules' types, so those of one policy need not be adjacent; no key twice
--- ARGV     1 the limits, as for acquire; 2 permits asked for under each rule (4 bytes each), absent when each is
---          asked for one; last, in tests, the time
+-- ARGV     1 the limits, as for acquire; 2 permits asked for under each rule (4 bytes each), absent when all
+--          numbers are 1; last, in tests, the time
 -- Reply    as acquire
 -- Always   as acquire
 -- Cost     as acquire

@@ -2,8 +2,8 @@
 -- caller passes.
 --
 -- KEYS are those of the operation (acquire.lua, refund.lua).
--- ARGV       in packed_limits: limit (4 bytes); how long the count is kept after its period, in ms (6); when four
---            consecutive periods begin, us since 1970 (7 each)
+-- ARGV       in packed_limits: limit (4 bytes); how long the count is kept after its period, in ms (6); when three
+--            consecutive periods begin and when the third of them ends, us since 1970 (7 each)
 -- Reply      as acquire. If these periods do not contain the time, no rule is charged, remaining is 2^32 - 1, and
 --            reset is the us from now to a time in the right periods. The caller then sends the request again, with
 --            the periods about that time
@@ -13,7 +13,8 @@
 -- Variables that cross sections. Of the operation, see acquire.lua: packed_limits, position, now, allowed,
 -- remaining, retry_micros, reset_micros; see refund.lua: refunded. Shared with fixed_window.lua, which describes
 -- them: limit, ttl_millis, first_charge, last_charge, count, key_time, window_start, window_end.
---   first_start, second_start, third_start, fourth_start  when the periods begin, us since 1970
+--   first_start, second_start, third_start, fourth_start  when the three periods begin, and when the third ends, us
+--                                                         since 1970
 
 -- @section calendar_window
 -- Decides and charges a calendar window.

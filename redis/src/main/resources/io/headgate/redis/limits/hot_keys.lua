@@ -3,9 +3,9 @@
 -- Three scripts: hot_keys_put, hot_keys_policies and hot_keys_parts. Their KEYS, ARGV, reply and cost are described
 -- above their sections.
 --
--- State      for each policy and minute a hash with the report of each instance; and a sorted set of the policies by
---            the minute of their last report. Both expire after 3 minutes without a report, so the reports of a dead
---            instance need no removal
+-- State      for each policy and minute a hash with the report of each instance (see HotKeysPart); and a sorted set of
+--            the policies by the minute of their last report. Both expire after 3 minutes without a report, so the
+--            reports of a dead instance need no removal
 -- Always     at most 100 instances for each policy and minute, and 1000 policies; further ones are left out
 --
 -- No variable crosses sections.

@@ -14,8 +14,8 @@
 --            (7), expires_at (7), ring_start (3), block_count (3), ring_slots (3), gone_count (1); see the variables
 -- Always     a charge drops an entry only when the entry has left the longest window of the charges that may still
 --            count, or when newer entries alone reach the largest limit. The ring doubles up to what the limit needs
--- Cost       GETRANGE; one more for each block of the ring that is searched, usually one for every 16 entries and at
---            most log2 of the blocks; when charged a SET or SETRANGE, one more for every 16 entries, seldom PEXPIRE
+-- Cost       GETRANGE; one more for each block of the ring that is searched: usually one per 16 entries that expire, at
+--            most log2 of the blocks; when charged a SET or SETRANGE, one more per 16 entries added, seldom PEXPIRE
 --
 -- Variables that cross sections; sliding_window_refund.lua shares them. Times and durations are us, times since 1970.
 -- Of the operation, see acquire.lua: packed_limits, position, now, key, call, pack, unpack, permits, requests,
@@ -27,7 +27,7 @@
 --   entry_bytes              bytes of an entry, 4 to 7
 --   last_charge, expires_at  time of the newest entry; when the key expires, a minute or more after that entry's window
 --   total_permits            permits admitted since the log was last empty, without those whose entries refunds removed
---   forgotten_permits        permits that no longer count: they are too old or were refunded
+--   forgotten_permits        how many of the first total_permits no longer count: they are too old or were refunded
 --   newest_entries, newest_count             the newest entries, packed, and their number
 --   oldest_charge, permits_before_oldest     time of the oldest entry, and permits admitted before it
 --   longest_window, largest_limit            the longest window of the charges that the log may still count, and the
@@ -68,6 +68,7 @@ else
   end
   local live_permits = total_permits - (permits_before_live > forgotten_permits and permits_before_live
     or forgotten_permits)
+  -- one_decides: the time of the oldest live entry is known, and alone decides when one more permit fits.
   local one_decides = permits == 1 and live_permits <= limit and oldest_live_time > window_start
   -- One more entry fits, or will after expired ones are dropped or a full block moves to a free slot of the ring.
   simple_charge = one_decides and ordinary and (newest_count < 16 or block_count == 0 and live_index > 0
@@ -335,8 +336,7 @@ else
 end
 -- @include sliding_window_entry_format
 
--- Append one entry for each bit of permits. If there are then more than 16 newest entries, the first 16 of them become
--- a block.
+-- Append one entry for each bit of permits. If there are then more than 16 newest entries, the first 16 form a block.
 local time_bits, remaining_bits, exponent = key_time % time_range * 32, permits, 0
 while remaining_bits > 0 do
   if remaining_bits % 2 == 1 then
