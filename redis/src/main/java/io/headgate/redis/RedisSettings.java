@@ -134,7 +134,8 @@ public final class RedisSettings {
     /**
      * Sets how many calls an engine may have in flight, 16 384 by default. A call whose caller has timed out counts until Redis
      * replies or the connection breaks. A call beyond the maximum fails immediately, and is not sent. While Redis hangs, this bounds
-     * the memory of the calls, and the backlog that Redis must process when it recovers.
+     * the memory of the calls, and the backlog that Redis must process when it recovers. The same maximum applies to the requests of
+     * limits that wait for a batch or are in flight in one.
      *
      * @param calls 1 to 1 000 000
      */

@@ -32,12 +32,12 @@ import java.util.stream.Stream;
  * long bytes = plan.peakBytes();
  * }</pre>
  *
- * <p>Assumptions: each policy receives the given rate of requests, for one permit each. Ids send requests equally often, at random
- * times. A policy admits as many requests as its strictest rule. If the ids of a leased policy send requests often enough, the policy
- * makes only the calls of its leases; its memory is that of a policy without leases. At the peak, every id has a key and a full window.
- * Clients that are denied a hold do not retry, and every hold is released. Memory is that of the keys in Redis 6.2 to 8.0 with jemalloc,
- * in the build that needs the most memory unless {@link Builder#mallocStats} is given. {@code docs/decisions/0022-capacity-plans.md}
- * describes the models.
+ * <p>Assumptions: each policy receives the given rate of requests, for one permit each. Ids send requests equally often, at random times.
+ * Requests are not batched, and no denial is cached, so an engine may make fewer calls than planned. A policy admits as many requests as
+ * its strictest rule. If the ids of a leased policy send requests often enough, the policy makes only the calls of its leases; its memory
+ * is that of a policy without leases. At the peak, every id has a key and a full window. Clients that are denied a hold do not retry, and
+ * every hold is released. Memory is that of the keys in Redis 6.2 to 8.0 with jemalloc, in the build that needs the most memory unless
+ * {@link Builder#mallocStats} is given. {@code docs/decisions/0022-capacity-plans.md} describes the models.
  *
  * @param rules each rule of each policy, in their order
  * @param requestIds what requests with an id need in addition, for each policy in order; empty without request ids

@@ -77,7 +77,7 @@ final class ErlangLoss {
         return mean;
     }
 
-    /** The maximum number of occupied places, except in a negligible share of the time. */
+    /** The maximum number of occupied places, except in a millionth of the time. */
     int most() {
         double rest = 0;
         int i = shares.length - 1;

@@ -133,8 +133,8 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
         long keys = rule.permits() == 0 ? 0 : ids.keys(rule.name(), rule.dimensions());
         double active = rule.permits() == 0 ? 0 : activeKeys(rule);
         double alive = active * (1 - loss.share(0));
-        // The first hold sets the expiry of a key, and later ones about once a minute.
-        // These are the admitted requests per second that find no hold. The minimum avoids a division by zero.
+        // The first hold sets the expiry of a key, and later ones about once a minute. First holds are those of
+        // admitted requests that find no other hold. The lower bound avoids a division by zero.
         double first = taken == 0 ? 0 : taken * loss.share(0) / Math.max(1 - loss.denied(), taken * 1e-12);
         double again = Math.min(taken - Math.min(taken, first), alive / EXPIRY_KEPT_SECONDS);
         long full = Math.round(new CollectionAllocation(memory).sortedSet(permits(rule.permits())));
