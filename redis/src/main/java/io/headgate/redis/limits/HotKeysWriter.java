@@ -38,7 +38,7 @@ final class HotKeysWriter implements AutoCloseable {
     private final AtomicBoolean writing = new AtomicBoolean();
     private final ScheduledFuture<?> schedule;
 
-    /** The number of counted decisions when each key was last written. Only the write in progress uses it. */
+    /** The decisions that each part counted when it was last written, by its key in Redis. Only the write in progress uses it. */
     private Map<String, Long> written = new HashMap<>();
 
     private volatile boolean failing;

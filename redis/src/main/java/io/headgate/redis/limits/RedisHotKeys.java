@@ -19,16 +19,16 @@ import java.util.concurrent.CompletionStage;
  * RedisLimitEngine.Builder#hotKeys count} them. Counts are those of the current minute and the one before, by Redis's clock.
  *
  * <p>Apart from {@linkplain io.headgate.limits.hotkeys.HotKeys sampling}, a count of written decisions is never too low. With m counters
- * for each rule and N decisions in all instances, it is at most N/m too high, provided that the requested keys of each instance fit into 8
- * KiB per policy and minute, and the denied keys as well. In any case, each key states the maximum error of its own count. Decisions that
- * an instance has not written yet are missing: by default, those of up to 10 seconds before now, or before the instance ended. At most 100
- * instances per policy and 1000 policies are included.
+ * for each rule and N decisions of the policy in all instances, it is at most N/m too high, provided that the requested keys of each
+ * instance fit into 8 KiB per policy and minute, and the denied keys as well. In any case, each key states the maximum error of its own
+ * count. Decisions that an instance has not written yet are missing: by default, those of up to 10 seconds before now, or before the
+ * instance ended. At most 100 instances per policy and 1000 policies are included.
  *
  * <p>Safe for use by several threads.
  */
 public final class RedisHotKeys {
 
-    private static final long SECONDS = 60;
+    private static final long SECONDS_PER_MINUTE = 60;
 
     private final Keys keys;
     private final Scripts scripts;
@@ -41,7 +41,7 @@ public final class RedisHotKeys {
     }
 
     static long minute(Instant at) {
-        return Math.floorDiv(at.getEpochSecond(), SECONDS);
+        return Math.floorDiv(at.getEpochSecond(), SECONDS_PER_MINUTE);
     }
 
     /** The current minute by Redis's clock, and the policies with counts. */
@@ -78,13 +78,13 @@ public final class RedisHotKeys {
             List<String> lines =
                     new String(reply, StandardCharsets.US_ASCII).lines().toList();
             return new Overview(
-                    Long.parseLong(lines.get(0)) / SECONDS,
+                    Long.parseLong(lines.get(0)) / SECONDS_PER_MINUTE,
                     lines.stream().skip(1).sorted().toList());
         }));
     }
 
     private CompletableFuture<TopKeys> top(String policy, long minute) {
-        Instant from = Instant.ofEpochSecond((minute - 1) * SECONDS);
+        Instant from = Instant.ofEpochSecond((minute - 1) * SECONDS_PER_MINUTE);
         String[] parts = {keys.hotKeys(policy, minute - 1), keys.hotKeys(policy, minute)};
         return executor.execute(new ScriptCall<>(
                 scripts.partsOfHotKeys(),

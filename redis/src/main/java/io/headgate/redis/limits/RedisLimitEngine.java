@@ -265,8 +265,8 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     /**
-     * Runs when Redis is available after an outage, or for the first time: drops cached denials and leases, as Redis may have been replaced
-     * or may have lost data.
+     * Runs when Redis is available after an outage, or for the first time: drops cached denials and ends leases, as Redis may have been
+     * replaced or may have lost data.
      */
     private void onRecovery() {
         denials.clear(System.nanoTime());
@@ -498,8 +498,9 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Counts hot keys and writes them to Redis {@linkplain #hotKeysEvery every 10 seconds by default}: up to 16 KiB for each policy and
-         * minute. {@link RedisLimitEngine#hotKeys()} combines those of all instances. The next write includes the counts of a failed one.
+         * Counts hot keys and writes them to Redis {@linkplain #hotKeysEvery every 10 seconds by default}: up to 16 KiB for each instance,
+         * policy and minute. {@link RedisLimitEngine#hotKeys()} combines those of all instances. The next write includes the counts of a
+         * failed one.
          */
         public Builder hotKeys(HotKeys counting) {
             hotKeys = Optional.of(counting);

@@ -204,8 +204,7 @@ final class Combination implements PendingCombinedRequest.Handler {
             Decision late = decision.decisions().get(i);
             if (returned.denied()) {
                 // The fallbacks denied the request: refund what Redis charged to each policy, even if the fallback of
-                // that
-                // policy alone would have allowed it.
+                // that policy alone would have allowed it.
                 fallbacks.get(i).reverse(part, late);
             } else {
                 fallbacks.get(i).settle(part, late, returned.decisions().get(i));

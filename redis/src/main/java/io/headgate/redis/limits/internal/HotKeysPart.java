@@ -19,7 +19,7 @@ import java.util.List;
  * Encodes and decodes the hot keys of a policy in one instance and minute. Lengths in bytes are in parentheses:
  *
  * <ul>
- *   <li>the length of the rest (4), the version (1), and the sampling weight (4);
+ *   <li>the length of the rest (4), the version (1), and {@link TopKeys#oneIn()} (4);
  *   <li>the counts of requests, then those of denials: total (8), unlisted (8), number of keys (2), and the keys;
  *   <li>each key: its rule (text), number of ids (1), ids (texts), count (8), and error (8);
  *   <li>each text: its length in bytes (2), and its UTF-8. An id that UTF-8 can't encode is replaced by its hash.

@@ -72,11 +72,11 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
 
     private PolicyVariants<PolicyVersion> variants(Policy policy) {
         AtomicBoolean superseded = new AtomicBoolean();
-        PolicyVariants<PolicyVersion> others = new PolicyVariants<>(
+        PolicyVariants<PolicyVersion> created = new PolicyVariants<>(
                 policy, variant -> new PolicyVersion(policy, engine.planner(variant), engine, superseded));
-        PolicyFallback fallback = others.base().fallback();
+        PolicyFallback fallback = created.base().fallback();
         budget.set(fallback.budget(), fallback.isEnabled());
-        return others;
+        return created;
     }
 
     @Override

@@ -45,7 +45,10 @@ public final class PendingRequest extends PendingOutcome<Decision> {
      */
     public interface Handler {
 
-        /** Caches what Redis decided. Of several requests in one step this is called once, before the first of their callers continues. */
+        /**
+         * Caches what Redis decided. Of equal requests that share a step of a batch (see {@code BatchSteps}), this is called for the last
+         * one only, before the first of their callers continues.
+         */
         default void cache(PendingRequest pending, Decision decision) {}
 
         /**

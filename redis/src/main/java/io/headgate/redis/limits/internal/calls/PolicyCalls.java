@@ -73,7 +73,7 @@ public final class PolicyCalls {
      * call requests the remainder in smaller requests. So it takes one call for up to 1024 permits, at most two for a million, and three
      * for a billion; and more if Redis skips a batch.
      *
-     * @param planner plans calls of a policy whose only rule is enforced and counts no attempts
+     * @param planner plans calls of a policy whose only rule is not in shadow mode and counts no attempts
      * @param onCharged receives the permits of each call that charged any, even if a later call fails
      */
     public CompletableFuture<Void> acquireUpTo(

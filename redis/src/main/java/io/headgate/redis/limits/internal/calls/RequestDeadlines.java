@@ -22,7 +22,7 @@ public final class RequestDeadlines {
     private final Set<Source> watched = ConcurrentHashMap.newKeySet();
     private final Sweeper sweeper;
 
-    /** Requests that the sweep checks: those of one limiter, or all requests to several policies. */
+    /** Requests that the sweep checks: some or all of one limiter, or all requests to several policies. */
     interface Source {
 
         /**

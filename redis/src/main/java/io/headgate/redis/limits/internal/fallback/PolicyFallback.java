@@ -107,8 +107,8 @@ public final class PolicyFallback {
     }
 
     /**
-     * Refunds a decision of the share in memory, and returns the number of refunded permits. Those that are not charged in Redis yet are
-     * not charged there any more; those that are charged there already remain charged.
+     * Refunds a decision of the share in memory, and returns the number of refunded permits. Those that are not charged in Redis yet will
+     * not be charged there; those that are charged there already remain charged.
      */
     public long refund(Attributes attributes, String[] keys, Decision decision) {
         return local == null ? 0 : local.refund(attributes, keys, decision);

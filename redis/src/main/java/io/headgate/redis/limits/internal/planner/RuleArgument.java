@@ -100,7 +100,7 @@ public final class RuleArgument {
         return new Encoded(jittered, beginnings);
     }
 
-    /** How long a charge can affect decisions. */
+    /** How long a charge can affect decisions; not for calendar windows, whose periods differ in length. */
     public static long lifeMicros(Limit limit) {
         return switch (LimitKind.of(limit)) {
             case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window());

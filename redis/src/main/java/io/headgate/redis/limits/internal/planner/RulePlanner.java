@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Plans the calls of one rule, for requests whose rules are decided by a call each. Pure. */
 public final class RulePlanner {
 
-    /** The length of the number of receivers in a stored reply. */
+    /** The length of the number of receivers in a stored reply; see reserve_with_id in reserve.lua. */
     private static final int RECEIVERS_BYTES = 2;
 
     private static final byte[] ONE_RECEIVER = Packed.text(1);
