@@ -28,7 +28,7 @@ public final class Attributes {
     /** The conventional name of the attribute for the client program. */
     public static final String USER_AGENT = "user-agent";
 
-    /** The default name of the dimension of a limiter with a single dimension. */
+    /** The dimension of a limiter that is created without a policy, by {@link LimitEngine#limiter(String, Limit)}. */
     public static final String KEY = "key";
 
     private static final Attributes NONE = new Attributes(Map.of());

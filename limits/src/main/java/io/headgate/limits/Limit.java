@@ -15,7 +15,7 @@ import java.time.ZoneId;
  * Limit.fixedWindow(1000, Duration.ofHours(1));    // at most 1000 in each hour of the clock
  * Limit.calendarWindow(5, CalendarWindow.Unit.DAY, ZoneId.of("Europe/Berlin")); // at most 5 a day there
  * Limit.tokenBucket(20, 5, Duration.ofSeconds(1)); // bursts of 20, refilled by 5 a second
- * Limit.leakyBucket(20, 5, Duration.ofSeconds(1)).shaper(); // a queue of 20, which 5 a second leave
+ * Limit.leakyBucket(20, 5, Duration.ofSeconds(1)).shaper(); // a queue of 20, from which 5 a second continue
  * }</pre>
  */
 public sealed interface Limit

@@ -30,7 +30,7 @@ public interface LimitEngine extends AutoCloseable {
     Limiter limiter(Policy policy);
 
     /**
-     * Returns a limiter with one rule, which counts each id separately.
+     * Returns a limiter with one rule, which counts each id separately. Its dimension is {@link Attributes#KEY}.
      *
      * @param name the name of the policy: 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit
      */
@@ -45,7 +45,7 @@ public interface LimitEngine extends AutoCloseable {
     InFlightLimiter inFlight(InFlightPolicy policy);
 
     /**
-     * Returns an in-flight limiter with one rule, which counts each id separately.
+     * Returns an in-flight limiter with one rule, which counts each id separately. Its dimension is {@link Attributes#KEY}.
      *
      * @param name the name of the policy: 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit
      * @param permits the most permits held at the same time for each id: 0 to 100 000
@@ -89,8 +89,8 @@ public interface LimitEngine extends AutoCloseable {
      * {@link Decision.Basis#SKIPPED}.
      *
      * <p>On Redis this is one call. It is one call for each rule if the keys of the policies are in different slots of a Cluster, or if
-     * the engine already uses very many combinations of policies. A denied request may then be charged for a moment, until the charge is
-     * undone.
+     * the engine already uses 256 other combinations of kinds and options of rules. A denied request may then be charged for a moment,
+     * until the charge is undone.
      *
      * @throws IllegalArgumentException if a limiter is of another engine, a part lacks a dimension, two parts would be charged to the
      *     same count, or the policies have more than 16 rules together; nothing is charged

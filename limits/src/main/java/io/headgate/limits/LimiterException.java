@@ -35,7 +35,7 @@ public final class LimiterException extends RuntimeException {
         this.mayBeCharged = mayBeCharged;
     }
 
-    /** The failed operation, such as {@code acquire}. */
+    /** The failed operation, such as {@code acquire}, which is also that of a {@code tryAcquire}. */
     public String operation() {
         return operation;
     }
@@ -55,7 +55,7 @@ public final class LimiterException extends RuntimeException {
 
     /**
      * Whether the call may have had an effect although it failed: a request may have been charged, a refund refunded, or a reset
-     * done. If false, it had none, and a retry takes effect at most once. False for a peek, which changes nothing.
+     * done. If false, it had none, so a retry does not repeat an effect. False for a peek, which changes nothing.
      */
     public boolean mayBeCharged() {
         return mayBeCharged;

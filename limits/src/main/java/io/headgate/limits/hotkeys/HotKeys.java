@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Cost.</b> It counts every decision of a policy with fewer than about 1000 decisions a second. Above that, it samples one in 2,
  * 4, 8 … up to 65 536 decisions at random, to keep that rate. A sampled decision counts as often as the number of decisions that it
- * represents. So a count of c also has a standard deviation of at most sqrt(c * oneIn).
+ * represents. So a count of c also has a standard deviation of at most sqrt(c * {@link TopKeys#oneIn() oneIn}).
  *
  * <p><b>Memory.</b> For each policy and each of two minutes, m requested keys per rule with dimensions, and m denied keys, with ids of at
  * most 128 characters. It counts the first 100 policies; a further policy replaces one that has had no request in this minute and the one
