@@ -20,8 +20,8 @@ public final class EngineState {
     public interface Waits {
 
         /**
-         * Makes an attempt for the first request of each line. On a closed engine the attempt fails, and so do those of the requests
-         * after it.
+         * Makes an attempt for the first request of each waiting line. On a closed engine the attempt fails, and so do those of the
+         * requests after it.
          */
         void retryAll();
     }

@@ -107,8 +107,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         Debt unpaid = new Debt(charge.permits(), 0);
         if (!charge.isOfOldest() && charge.atMicros() != state.lastMicros) {
             // Charges are paid off in order, and later ones may be owed, too. This one is paid off when the bucket
-            // would
-            // have been full after it: just before wholeAtMicros, which was rounded up.
+            // would have been full after it: just before wholeAtMicros, which was rounded up.
             unpaid = rate.refilledIn(Math.max(0, charge.wholeAtMicros() - 1 - now))
                     .least(unpaid);
         }

@@ -77,7 +77,7 @@ public record Charge(long permits, boolean isOfOldest, long atMicros, long whole
 
     /**
      * Returns the charge with a lower bound of {@link #wholeAtMicros}. If all earlier charges of a bucket were refunded, the bucket
-     * paid off this charge from its start, and so earlier than expected. For a window, returns the charge itself.
+     * paid off this charge from {@link #atMicros} on, and so earlier than expected. For a window, returns the charge itself.
      *
      * @param charged the permits of the decision; the permits of this charge are the last of them
      */

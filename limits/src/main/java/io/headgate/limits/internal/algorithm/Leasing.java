@@ -81,7 +81,8 @@ public final class Leasing {
             if (longest < MIN_MICROS) {
                 throw new IllegalArgumentException(leased + ": rule " + rule.name() + " (" + rule.limit()
                         + ") can't be leased: a lease is at least 10 ms, and at most as long as a sliding window, and as half of a"
-                        + " burst takes to refill, which here is " + Micros.toDuration(longest));
+                        + " burst takes to refill, which here is " + Micros.toDuration(longest)
+                        + "; a sliding window and its lease together are at most 366 days");
             }
             if (Micros.of(lease) > longest) {
                 throw new IllegalArgumentException(leased + " must be at most " + Micros.toDuration(longest)

@@ -62,8 +62,8 @@ public final class CombinedDecider {
     }
 
     /**
-     * Rejects two parts with the same counter, because a request can lock a counter only once. Parts with other dimensions may have the
-     * same counter too, which {@link CombinedRequests} does not notice.
+     * Rejects two parts with the same counter, because a request can lock a counter only once. Two versions of a rule with different
+     * numbers of dimensions may have the same {@linkplain RuleCounters#id counter id}, which {@link CombinedRequests} does not notice.
      */
     private void requireDistinct() {
         for (int i = 1; i < lockOrder.length; i++) {

@@ -2,7 +2,7 @@ package io.headgate.limits.internal.memory;
 
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.algorithm.Counter;
-import io.headgate.limits.internal.memory.RuleTable.Place;
+import io.headgate.limits.internal.memory.RuleTable.StoredCounter;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
@@ -60,7 +60,7 @@ public final class Counters {
     /**
      * Creates the counters of an engine.
      *
-     * @param maxKeys the maximum number of keys; below {@value #SMALL}, {@value #SMALL}
+     * @param maxKeys the maximum number of keys, enforced from {@value #SMALL} keys on
      * @param state the state of the engine, which rejects calls after it is closed
      */
     public Counters(int maxKeys, EngineState state) {
@@ -142,29 +142,29 @@ public final class Counters {
     }
 
     private void makeRoom(@Nullable RuleTable own, long nowMicros) {
-        Place candidate = null;
+        StoredCounter candidate = null;
         long candidateMicros = Long.MAX_VALUE;
         for (int i = 0; i < SAMPLED || (isFull() && i < SAMPLED_WHEN_FULL); i++) {
-            Place ofOwn = own == null || i % 2 == 1 ? null : own.next();
-            Place place = ofOwn == null ? next() : ofOwn;
-            if (!place.counter().tryLock()) {
+            StoredCounter ofOwn = own == null || i % 2 == 1 ? null : own.next();
+            StoredCounter stored = ofOwn == null ? next() : ofOwn;
+            if (!stored.counter().tryLock()) {
                 continue; // Another thread uses it.
             }
-            long expiresAtMicros = place.counter().expiresAtMicros;
+            long expiresAtMicros = stored.counter().expiresAtMicros;
             if (expiresAtMicros + REST_MICROS <= nowMicros) {
-                removeLocked(place);
+                removeLocked(stored);
                 continue;
             }
-            place.counter().unlock();
+            stored.counter().unlock();
             if (expiresAtMicros < candidateMicros) {
                 candidateMicros = expiresAtMicros;
-                candidate = place;
+                candidate = stored;
             }
         }
         while (isFull()) {
-            Place place = candidate == null ? next() : candidate;
-            if (place.counter().tryLock()) {
-                removeLocked(place);
+            StoredCounter stored = candidate == null ? next() : candidate;
+            if (stored.counter().tryLock()) {
+                removeLocked(stored);
             }
             candidate = null; // If its lock is held, evict any other key.
         }
@@ -175,20 +175,20 @@ public final class Counters {
     }
 
     /** Returns the next counter of the next rule, in turn; there must be at least one counter. */
-    private Place next() {
+    private StoredCounter next() {
         while (true) {
             if (!round.hasNext()) {
                 round = tables.values().iterator();
             }
-            Place place = round.next().next();
-            if (place != null) {
-                return place;
+            StoredCounter stored = round.next().next();
+            if (stored != null) {
+                return stored;
             }
         }
     }
 
-    private void removeLocked(Place place) {
-        removeLocked(place.table().rule, place.id(), place.counter());
+    private void removeLocked(StoredCounter stored) {
+        removeLocked(stored.table().rule, stored.id(), stored.counter());
     }
 
     /** Removes a counter that this thread has locked, from its table and from the engine. */

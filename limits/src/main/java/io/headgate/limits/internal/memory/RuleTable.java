@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class RuleTable {
 
     /** A counter with its id and its table. */
-    record Place(RuleTable table, String id, Counter counter) {}
+    record StoredCounter(RuleTable table, String id, Counter counter) {}
 
     final RuleId rule;
 
@@ -26,7 +26,7 @@ final class RuleTable {
 
     /** Returns the next counter, again from the first one after the last; null if the table is empty. */
     @Nullable
-    Place next() {
+    StoredCounter next() {
         if (!round.hasNext()) {
             round = counters.entrySet().iterator();
         }
@@ -34,6 +34,6 @@ final class RuleTable {
             return null;
         }
         Map.Entry<String, Counter> found = round.next();
-        return new Place(this, found.getKey(), found.getValue());
+        return new StoredCounter(this, found.getKey(), found.getValue());
     }
 }

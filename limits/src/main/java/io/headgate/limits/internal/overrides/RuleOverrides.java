@@ -60,7 +60,12 @@ final class RuleOverrides {
         }
     }
 
-    /** Adds an override. Overrides must be added in the order of {@link OverrideIndex}. */
+    /**
+     * Adds an override.
+     *
+     * @throws IllegalArgumentException if its limit is of another kind, there is one for the same attributes, or the sets of attribute
+     *     names are too many
+     */
     void add(LimitOverride override) {
         Map<String, String> when = new TreeMap<>(override.when());
         List<String> names = List.copyOf(when.keySet());

@@ -5,7 +5,7 @@ import io.headgate.limits.Rule;
 import java.util.List;
 
 /**
- * Identifies a count: the name of a rule, and the ids by which it counts. A refund or reset of a count wakes the requests that it denied.
+ * Identifies a count: the name of a rule, and the ids by which it counts. A refund or reset wakes the requests that the count denied.
  */
 record Count(String rule, List<String> ids) {
 

@@ -20,8 +20,8 @@ public final class WaitAnswer<T> extends CompletableFuture<T> {
     static final int THREADS = 16;
 
     /**
-     * The most results that wait for a thread: as many as requests may wait for permits. Further results are delivered by the deciding
-     * thread.
+     * The most results that wait for a thread: the number of requests that may wait at one limiter. Further results are delivered by the
+     * deciding thread.
      */
     static final int MAX_QUEUED = 100_000;
 
