@@ -229,7 +229,7 @@ class HoldTicketsTest {
     void a_malformed_ticket_is_rejected(String text) {
         assertThatThrownBy(() -> new HoldTicket(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a ticket must be that of a hold, as it was given");
+                .hasMessage("ticket must be the ticket of a hold, unchanged");
         assertThatThrownBy(() -> new HoldTicket("A".repeat(209))).isInstanceOf(IllegalArgumentException.class);
     }
 

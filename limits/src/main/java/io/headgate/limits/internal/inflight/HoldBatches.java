@@ -7,7 +7,10 @@ import java.util.function.Function;
 /** Splits holds into batches, so that no call occupies the store for long. */
 public final class HoldBatches {
 
-    /** The most entries that one call renews or releases. A single hold that has more entries, at most 1600, is a batch of its own. */
+    /**
+     * The most {@linkplain PlacedHold#entries entries} that one call renews or releases. A single hold that has more entries, at most 1600,
+     * is a batch of its own.
+     */
     static final int MOST_ENTRIES = 500;
 
     private HoldBatches() {}

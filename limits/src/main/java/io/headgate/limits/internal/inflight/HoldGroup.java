@@ -126,7 +126,7 @@ final class HoldGroup {
             if (hold.isHeld() && hold.isOverdue()) {
                 owner.lost(hold);
             } else if (hold.ageNanos() > leaseNanos / 6) {
-                // A hold that was confirmed later than that still has half of its lease at the next renewal.
+                // A younger hold still has half of its lease at the next renewal.
                 due.add(hold);
             }
         }

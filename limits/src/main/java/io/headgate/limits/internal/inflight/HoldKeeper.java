@@ -45,7 +45,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
      * Creates a keeper without holds.
      *
      * @param timer runs tasks that do not block
-     * @param freed receives each place in which permits were released, and their number
+     * @param freed receives each {@linkplain HoldStore place} in which permits were released, and their number
      */
     HoldKeeper(
             HoldStore store,

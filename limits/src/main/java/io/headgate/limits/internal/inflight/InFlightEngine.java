@@ -77,7 +77,7 @@ public final class InFlightEngine {
                 state, holds, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, listeners, policy -> {});
     }
 
-    /** Wakes requests that wait for permits in a place, which were released by this process or another one. */
+    /** Wakes requests that wait for permits in a {@linkplain HoldStore place}, where this process or another one has released some. */
     public void freed(String place, long permits) {
         lines.freed(place, permits);
     }

@@ -44,7 +44,7 @@ final class LiveHold implements Hold {
     private final CompletableFuture<Void> lost = new CompletableFuture<>();
     private final CompletableFuture<Boolean> released = new CompletableFuture<>();
 
-    /** When the last successful call was sent, by which the hold was granted or renewed. Its lease lasts at least from then. */
+    /** When the last successful call was sent, by which the hold was granted or renewed. The current lease started then or later. */
     private volatile long confirmedNanos;
 
     /** The task that ends the hold after the policy's {@code atMost}. */

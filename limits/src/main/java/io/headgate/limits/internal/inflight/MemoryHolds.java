@@ -237,7 +237,7 @@ public final class MemoryHolds implements HoldStore {
         return place;
     }
 
-    /** Whether the store is full. If so, removes expired holds first, at most once a second. */
+    /** Whether the store is full. Removes expired holds first, if a sweep is due; in a full store, at most once a second. */
     private boolean isFull() {
         lock.lock();
         try {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A hold with the places in which a store keeps it.
+ * A hold with the {@linkplain HoldStore places} in which a store keeps it.
  *
  * @param policy the name of its policy
  * @param permits the permits that the hold has under each rule

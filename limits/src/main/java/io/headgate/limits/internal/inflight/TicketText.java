@@ -92,7 +92,7 @@ public record TicketText(HoldId id, long permits, long endsMicros, List<Long> fi
     }
 
     private static String wrong() {
-        return "a ticket must be that of a hold, as it was given";
+        return "ticket must be the ticket of a hold, unchanged";
     }
 
     /**
