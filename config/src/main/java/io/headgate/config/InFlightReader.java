@@ -29,17 +29,17 @@ final class InFlightReader {
      * Creates a policy without its fallback, which {@link PolicyReader} adds.
      *
      * @param fields the fields of the policy
-     * @param rules the position of the key of the rules, for errors
-     * @param read the rules
+     * @param rulesKey the position of the key of the rules, for errors
      */
-    InFlightPolicy policy(String name, Fields fields, Where rules, List<InFlightRule> read) {
+    InFlightPolicy policy(String name, Fields fields, Where rulesKey, List<InFlightRule> rules) {
         fields.optional(PolicyReader.COLOCATE)
                 .ifPresent(given -> problems.add(
                         given.key(), "does not apply to in-flight limits, whose keys share a slot; remove it"));
         InFlightPolicy ruled = problems.made(
-                rules,
+                rulesKey,
                 STAND_IN,
-                () -> new InFlightPolicy(name, read, InFlightPolicy.DEFAULT_LEASE, Optional.empty(), Optional.empty()));
+                () -> new InFlightPolicy(
+                        name, rules, InFlightPolicy.DEFAULT_LEASE, Optional.empty(), Optional.empty()));
         InFlightPolicy leased = fields.optional(PolicyReader.LEASE)
                 .map(given -> leased(ruled, given.value()))
                 .orElse(ruled);
@@ -50,22 +50,22 @@ final class InFlightReader {
 
     private InFlightPolicy leased(InFlightPolicy policy, Yaml value) {
         return duration(value, "10s or 1m")
-                .map(lease -> new Made(policy, lease, Optional.empty()))
-                .filter(made -> problems.accepted(value, "", made::policy))
-                .map(Made::policy)
+                .map(lease -> new Candidate(policy, lease, Optional.empty()))
+                .filter(candidate -> problems.accepted(value, "", candidate::policy))
+                .map(Candidate::policy)
                 .orElse(policy);
     }
 
     private InFlightPolicy limited(InFlightPolicy policy, Yaml value) {
         return duration(value, "10m or 1h")
-                .map(longest -> new Made(policy, policy.lease(), Optional.of(longest)))
-                .filter(made -> problems.accepted(value, "", made::policy))
-                .map(Made::policy)
+                .map(longest -> new Candidate(policy, policy.lease(), Optional.of(longest)))
+                .filter(candidate -> problems.accepted(value, "", candidate::policy))
+                .map(Candidate::policy)
                 .orElse(policy);
     }
 
     /** The parts of a policy with another lease or longest time, which the API may reject. */
-    private record Made(InFlightPolicy of, Duration lease, Optional<Duration> atMost) {
+    private record Candidate(InFlightPolicy of, Duration lease, Optional<Duration> atMost) {
 
         InFlightPolicy policy() {
             return new InFlightPolicy(of.name(), of.rules(), lease, atMost, of.fallback());

@@ -67,7 +67,7 @@ public final class Policies implements Iterable<Policy> {
      */
     public Policy get(String name) {
         return find(name)
-                .orElseThrow(() -> none(name, names(), inFlight.containsKey(name) ? "is one of in-flight limits" : ""));
+                .orElseThrow(() -> none(name, names(), inFlight.containsKey(name) ? "has in-flight limits" : ""));
     }
 
     /**

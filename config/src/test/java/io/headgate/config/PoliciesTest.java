@@ -41,7 +41,7 @@ class PoliciesTest {
         assertThat(both).containsExactly(LOGIN).isNotEqualTo(Policies.of(List.of(LOGIN)));
         assertThatThrownBy(() -> both.get("exports"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("policy exports is one of in-flight limits; there are [login]");
+                .hasMessage("policy exports has in-flight limits; there are [login]");
         assertThatThrownBy(() -> both.inFlight("login"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("policy login has no in-flight limits; there are [exports]");
