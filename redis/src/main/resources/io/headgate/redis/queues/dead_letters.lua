@@ -88,7 +88,6 @@ return tostring(#records)
 -- @include remove_from_set
 -- @include remove_dead
 local records = remove_dead(ARGV[3], math.min(ARGV[1] + 0, max_records()))
--- @include write_header
 return tostring(#records)
 
 -- @section remove_dead
