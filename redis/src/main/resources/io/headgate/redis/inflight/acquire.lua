@@ -2,7 +2,7 @@
 --
 -- KEYS       the key of each rule
 -- ARGV       1 the id of the hold (16 bytes); 2 permits, 1 to 100; 3 the lease, us; 4 how long a key must live, ms;
---            5 the permits of all rules, 4 bytes each; last, in tests, the time, us since 1970
+--            5 how many permits each rule allows, 4 bytes each; last, in tests, the time, us since 1970
 -- Reply      a string: the time (7 bytes); 1 when the hold was acquired now or before, else 0 (1); then for each rule:
 --            permits held, including those of the hold (4); when the first of them expires, 0 when none is held (7)
 -- State      each key is a sorted set. For each permit that is held a member: the id of its hold and the number of the

@@ -67,8 +67,8 @@ return '\3'
 -- longer than its two ends is counted completely. An end has as many runs as audit_list (audit_jobs.lua) reads in one
 -- step, so that a step of audit_list ends within it.
 --
--- Reply    6 bytes each: from the header, job_count, leased_count, cancelled_count, last_number and longest_record;
---          counted, leased jobs, and jobs in sorted sets. Then whether no lease expires before next_expiry (1 byte).
+-- Reply    6 bytes each: from the header: job_count, leased_count, cancelled_count, last_number and longest_record;
+--          counted: leased jobs, and jobs in sorted sets. Then whether no lease expires before next_expiry (1 byte).
 --          For each list whether the two ends are the whole list (1); for both ends how many runs (2), and for each run
 --          the number of its first job, how many jobs, and how many of these are cancelled (6 each)
 -- Cost     O(claims), O(jobs of the runs)

@@ -133,8 +133,8 @@ return step_reply(surplus == 0 and '' or tostring(next))
 -- has numbers in order.
 --
 -- ARGV     1: '1' to repair; 2: the index of the key with the heads; 3: the cursor, empty at the start: the index of
---          the run at which to continue downwards; 4: reply only sightings of numbers below this, unless it is 0; 5:
---          stop at runs whose first number is not above this; last, in tests, the time
+--          the run at which to continue downwards; 4: sightings and numbers only of runs whose first number is below
+--          this, unless it is 0; 5: stop at runs whose first number is not above this; last, in tests, the time
 -- Reply    the sightings are preceded by four numbers (6 bytes each): the lowest and the highest number seen, how many
 --          jobs, and how many of these are cancelled
 -- Cost     O(n) steps over the nodes of the list

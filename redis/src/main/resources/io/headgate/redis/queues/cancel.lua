@@ -2,9 +2,9 @@
 --
 -- Two scripts: cancel and reschedule. Each section describes its KEYS, ARGV, reply and cost.
 --
--- State      common.lua describes runs, records, places and the header, tenants.lua lanes
--- Always     a job that was removed from the middle of a list stays there as a record without content, with the flag 64,
---            until a claim or a purge reads it
+-- State      common.lua describes ids, runs, records, places and the header, tenants.lua lanes
+-- Always     a job that was removed from a list stays there as a record without content, with the flag 64, until a
+--            claim or a purge reads it
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, job_count, cancelled_count,
 -- earliest_due, requeue, release_key; from find.lua: find_in_set, find_in_list.
@@ -16,7 +16,7 @@
 -- Removes a waiting job from a queue.
 --
 -- KEYS     1 to 16 as of claim.lua
--- ARGV     1: the id: shard (1 byte), priority (1), first due time (7), number (6)
+-- ARGV     1: the id of the job
 -- Reply    '1' when the job was waiting, else '0'
 -- Cost     O(log^2 n) in a sorted set, O(n) steps over the nodes of a list
 -- @include calls
@@ -40,7 +40,7 @@ return '1'
 -- Changes the due time of a waiting job.
 --
 -- KEYS     1 to 16 as of claim.lua
--- ARGV     1: the id, as for cancel; 2: the kind of due time (1 byte: 0 now, 1 after a delay, 2 at a time) and the delay
+-- ARGV     1: the id of the job; 2: the kind of due time (1 byte: 0 now, 1 after a delay, 2 at a time) and the delay
 --          or due time in us (7); last, in tests, the current time
 -- Reply    '1' when the job was waiting, else '0'
 -- Cost     as cancel

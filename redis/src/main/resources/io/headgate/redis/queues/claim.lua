@@ -237,7 +237,7 @@ end
 
 -- @section claim_merged
 -- Claims jobs that it has read from the list and from the sorted set, by due time, then by number. Jobs of the sorted
--- set are runs of one job.
+-- set (old_jobs) are runs of one job.
 local old_jobs = call('ZRANGE', waiting, 0, math.min(max_jobs - claimed_count, max_records(), due_count) - 1)
 local next_old = 1
 while claimed_count < max_jobs and claimed_bytes < MAX_BYTES and not rest do
@@ -251,7 +251,7 @@ while claimed_count < max_jobs and claimed_bytes < MAX_BYTES and not rest do
     local old_number, old_due = decode('>I6I7', old_job)
     from_list = due_time < old_due or due_time == old_due and number < old_number
     if due_time == old_due then
-      -- The old job was once removed from the middle of this run, and waits again.
+      -- The old job may once have been removed from the middle of this run; then the jobs before it come first.
       jobs_before = old_number - number
     end
   end

@@ -16,6 +16,8 @@
 --            17, last    if a script needs them: a list of data that was set aside (audit.lua); a sorted set of done
 --                        jobs, scored by when they were done
 -- State
+--   id       of a job, as scripts receive it: shard (1 byte), priority (1), first due time (7), number (6). The first
+--            due time is the due time with which the job was enqueued
 --   run      jobs with consecutive numbers and the same due time. The head of a run: the number of the first job (6),
 --            the due time (7), the number of jobs (2); in lists also the total size of the records in bytes (3). The
 --            records of a run follow its head, except in lists, where heads and records are in separate lists. A run in

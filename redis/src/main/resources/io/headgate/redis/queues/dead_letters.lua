@@ -2,7 +2,7 @@
 --
 -- Three scripts: dead_letters, redrive and discard. Each section describes its KEYS, ARGV, reply and cost.
 --
--- State      common.lua describes records, places and the header
+-- State      common.lua describes ids, runs, records, keys, places and the header
 -- Always     redrive never makes the queue larger than its bound
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, NO_JOB, now, job_count,
@@ -17,7 +17,7 @@
 -- KEYS     1 header, 2 the dead letters, or the done jobs
 -- ARGV     1: the cursor, empty at the start: the score of the last listed job (7 bytes), its number (6); 2: how many at
 --          most
--- Reply    whether there are more (1 byte), the cursor (13); runs of one job, no more than one call can return
+-- Reply    whether there are more (1 byte), the cursor (13); runs of one job, at most max_records() of them
 -- Cost     O(log^2 n), and O(1) for each job
 -- @include calls
 -- @include read_header

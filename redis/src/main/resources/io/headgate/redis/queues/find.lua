@@ -1,12 +1,12 @@
 -- Finds a job by its id, in any state.
 --
 -- KEYS       1 to 16 as of claim.lua; last the done jobs
--- ARGV       1: the id, as for cancel.lua; 2: the cursor among claims, empty at the start: when the first lease of a
---            claim expires (7 bytes), its token (12); last, in tests, the time
+-- ARGV       1: the id of the job; 2: the cursor among claims, empty at the start: when the first lease of a claim
+--            expires (7 bytes), its token (12); last, in tests, the time
 -- Reply      the state (1 byte): 0 absent; 1 not found yet, followed by the cursor (19); 2 ready, 3 delayed, 4 leased, 5
 --            dead, 6 done, followed by the time when its lease expires or when it became dead or done, else 0 (7), and
 --            by a run of one job
--- State      common.lua describes runs, records, claims and places
+-- State      common.lua describes ids, runs, records, claims and places
 -- Always     nothing is written
 -- Cost       as cancel.lua for a waiting, dead or done job; for any other id also O(jobs) for each claim, at most 100
 --            claims

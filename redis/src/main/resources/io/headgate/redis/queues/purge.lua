@@ -2,8 +2,8 @@
 --
 -- Three scripts: purge_ready, purge_delayed and purge_done. Each section describes its KEYS, ARGV, reply and cost.
 --
--- State      common.lua describes runs, records and the header
--- Always     the keys of removed jobs are released
+-- State      common.lua describes runs, records and the header, tenants.lua lanes
+-- Always     the job keys of removed jobs are released
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, now, job_count, max_records,
 -- release_key, which is part of the section requeue; from claim.lua: claimed, claimed_count, more_at, ready_key,

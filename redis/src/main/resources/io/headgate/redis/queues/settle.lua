@@ -54,7 +54,8 @@ return pack('>I7', now) .. settled
 -- Otherwise, they are for each settlement the index of the job in the claim (2 bytes), an action (1), and its data:
 --   1 done, without a key and not kept: no data
 --   2 done, and the job has a key or is kept: no data
---   3 wait again: whether the attempt failed (1 byte), the delay in us (7), the length of the cause (2), the cause
+--   3 wait again: whether the attempt failed (1 byte), the delay in us (7; 0 keeps the due time), the length of the
+--     cause (2), the cause
 --   4 dead letter: the length of the cause (2), the cause
 --   5 extend the lease: for how long from now, us (7)
 --   6 consecutive jobs, from this one on, are done as with action 1: how many (2)

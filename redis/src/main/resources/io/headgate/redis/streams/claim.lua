@@ -175,8 +175,8 @@ end
 more_at = math.max(now, math.min(more_at, scan_at))
 
 -- @section remove_idle_consumers
--- Removes consumers without pending entries: batches, which receive no more entries, and consumers that have claimed
--- nothing for ten times the minimum idle time. Redis creates a consumer again when it claims.
+-- Removes consumers without pending entries: batches (see ack.lua), which receive no more entries, and consumers that
+-- have claimed nothing for ten times the minimum idle time. Redis creates a consumer again when it claims.
 -- The names of batches, which Consumer.java creates.
 local batch_pattern = '^' .. string.rep('%x', 32) .. ':%d+$'
 for _, consumer in ipairs(call('XINFO', 'CONSUMERS', stream, ARGV[1])) do

@@ -3,8 +3,8 @@
 -- KEYS       1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16
 --            the keys of done entries
 -- ARGV       1 the group; 2 the consumer; then settlements, see settle_all
--- Reply      the time (7 bytes); for each entry a byte: 1 settled, 0 the lease was lost and nothing changed; then the
---            results of batches, see ack_batch in ack.lua
+-- Reply      the time (7 bytes); for each entry a byte: 1 settled, 0 the lease was lost and nothing changed, or the
+--            entry can't be stored in a queue, see settle_one; then the results of batches, see ack_batch in ack.lua
 -- State      as in claim.lua; a record in the group's queue has the id of its entry in the header headgate-entry
 -- Always     an entry is settled only for the consumer and delivery for which it is pending
 -- Cost       O(log n) for each entry
