@@ -71,7 +71,7 @@ final class QueueTraffic {
         this.pace = WorkerPace.of(load, fullClaim());
         boolean keeps = load.keepDone.isAny();
         this.claimKeys = keeps ? load.keys().allAndDone() : load.keys().all();
-        this.settleKeys = keeps ? load.keys().allAndDone() : load.keys().allButReady();
+        this.settleKeys = keeps ? load.keys().allAndDone() : load.keys().allButReadyRecords();
         this.keeping = keeps ? 1 : 0;
     }
 

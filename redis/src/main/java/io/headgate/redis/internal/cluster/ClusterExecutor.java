@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each call to the master that owns the slot of its first key. A node that does not serve its keys does nothing and replies MOVED or
+ * Sends each call to the master that owns the slot of its first key. A node that does not serve the slot does nothing and replies MOVED or
  * ASK. The call is then sent to the node named in that redirect, within the timeout of the call. After TRYAGAIN or READONLY, which also
  * mean that nothing was executed, it is sent again after a pause. Only a divisible call fails after TRYAGAIN, so that its caller splits it.
  * So each call is executed at most once, as over one connection.

@@ -117,13 +117,14 @@ public final class OwnClient {
     }
 
     /**
-     * Bounds a connection attempt: a new attempt succeeds sooner than the retransmissions of the operating system,
-     * whose pauses grow.
+     * Returns the shorter time, which bounds a connection attempt: a new attempt succeeds sooner than the retransmissions
+     * of the operating system, whose pauses grow.
      */
     private static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
     }
 
+    /** Shuts down a client that this class created, and its threads; waits up to 2 s for each. */
     public static void shutdown(RedisClient client) {
         client.shutdown(0, 2, TimeUnit.SECONDS);
         client.getResources().shutdown(0, 2, TimeUnit.SECONDS);

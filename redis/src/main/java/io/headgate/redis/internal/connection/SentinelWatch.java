@@ -65,7 +65,7 @@ final class SentinelWatch implements AutoCloseable {
      *
      * @param redis the address of the Redis, for the log
      * @param uri the sentinels and the name of the master
-     * @param closing closes these connections
+     * @param closing receives the connections to close
      */
     SentinelWatch(String redis, RedisClient client, RedisURI uri, Consumer<Collection<?>> closing) {
         this.redis = redis;

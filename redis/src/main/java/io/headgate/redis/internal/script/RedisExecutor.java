@@ -24,8 +24,9 @@ public interface RedisExecutor extends PairExecutor {
     }
 
     /**
-     * Sends a call that the caller can split by keys. While a slot of a Cluster migrates, such a call fails immediately
-     * with {@link Redirect#isTryAgain} instead of being retried until all of its keys are on one node.
+     * Sends a call that the caller can split by keys. While a slot of a Cluster migrates, such a call fails immediately,
+     * with a failure that {@link Redirect#isTryAgain} recognizes, instead of being retried until all of its keys are on
+     * one node.
      */
     default <T> CompletableFuture<T> executeDivisible(ScriptCall<T> call, Runnable whenEnded) {
         return execute(call, whenEnded);
@@ -49,7 +50,7 @@ public interface RedisExecutor extends PairExecutor {
      */
     boolean isConnected();
 
-    /** The event loops, for callbacks and timers. */
+    /** Lettuce's computation threads, for callbacks and timers; not the event loops that read and write. */
     EventExecutorGroup threads();
 
     /** The number of calls whose command Lettuce still holds. It may briefly include a call that is being rejected. */

@@ -8,9 +8,9 @@ import java.util.stream.Stream;
 
 /**
  * Counts the jobs of a list of ready jobs at one instant, however long the list is. Runs, of one or more jobs each, are added at its end
- * and removed at its front. In between, runs do not change, except that jobs are cancelled; a cancelled job still counts. So the counts of
- * earlier steps remain valid for the pieces that are still in the list, and only both ends must be counted at that instant. Not safe for
- * use by several threads.
+ * and removed at its front. In between, runs do not change, except that jobs are cancelled; a cancelled job still counts. Each step of
+ * the audit scans and counts a piece of the list. These counts remain valid for the pieces that are still in the list, and only both ends
+ * must be counted at that instant. Not safe for use by several threads.
  */
 final class AuditedList {
 

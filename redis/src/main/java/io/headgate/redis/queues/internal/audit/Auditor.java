@@ -203,7 +203,7 @@ public final class Auditor {
                 });
     }
 
-    /** Searches all places for the jobs that were seen twice, each job in one call. */
+    /** Searches all places for the jobs that were seen twice: all places of a job in the same call. */
     private CompletableFuture<Boolean> checkRepeated(int from) {
         List<byte[]> repeated = sightings.repeated();
         if (from >= repeated.size()) {

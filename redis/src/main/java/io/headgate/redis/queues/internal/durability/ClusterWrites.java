@@ -25,17 +25,19 @@ final class ClusterWrites implements Writes {
 
     private final ClusterLink link;
     private final Confirmation confirmation;
-    private final Duration longest;
+    /** The timeout of a call with its confirmation. */
+    private final Duration timeout;
+
     private final Failures failures;
     private final NodeConnections nodes;
     private final Map<LettuceExecutor, ConfirmedWrites> writesByNode = new ConcurrentHashMap<>();
 
-    ClusterWrites(ClusterLink link, Confirmation confirmation, Duration longest, Failures failures) {
+    ClusterWrites(ClusterLink link, Confirmation confirmation, Duration timeout, Failures failures) {
         this.link = link;
         this.confirmation = confirmation;
-        this.longest = longest;
+        this.timeout = timeout;
         this.failures = failures;
-        this.nodes = link.openExtra(longest);
+        this.nodes = link.openExtra(timeout);
     }
 
     /** Probes the confirmation on the first reachable master. */
@@ -80,7 +82,7 @@ final class ClusterWrites implements Writes {
     private final class Attempt<T> {
 
         private final ScriptCall<T> call;
-        private final long endNanos = System.nanoTime() + longest.toNanos();
+        private final long endNanos = System.nanoTime() + timeout.toNanos();
         private final CompletableFuture<WriteResult<T>> result = new CompletableFuture<>();
 
         Attempt(ScriptCall<T> call) {

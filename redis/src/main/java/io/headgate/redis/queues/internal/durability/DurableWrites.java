@@ -80,19 +80,20 @@ public final class DurableWrites {
     }
 
     private Writes open(Confirmation confirmation) {
-        Duration longest = timeout.plus(confirmation.timeout());
+        // Of a call with its confirmation.
+        Duration maxTime = timeout.plus(confirmation.timeout());
         if (link instanceof ClusterLink cluster) {
-            return open(cluster, confirmation, longest);
+            return open(cluster, confirmation, maxTime);
         }
-        LettuceExecutor executor = ((SingleLink) link).openExtra(longest, calls -> probe(confirmation, longest, calls));
+        LettuceExecutor executor = ((SingleLink) link).openExtra(maxTime, calls -> probe(confirmation, maxTime, calls));
         return new ConfirmedWrites(executor, confirmation, failures);
     }
 
-    private Writes open(ClusterLink cluster, Confirmation confirmation, Duration longest) {
-        ClusterWrites writes = new ClusterWrites(cluster, confirmation, longest, failures);
+    private Writes open(ClusterLink cluster, Confirmation confirmation, Duration maxTime) {
+        ClusterWrites writes = new ClusterWrites(cluster, confirmation, maxTime, failures);
         try {
             if (link.isRequired() || link.executor().isConnected()) {
-                writes.probe(calls -> probe(confirmation, longest, calls));
+                writes.probe(calls -> probe(confirmation, maxTime, calls));
             }
         } catch (RuntimeException e) {
             if (isFatal(e)) {
@@ -103,9 +104,9 @@ public final class DurableWrites {
         return writes;
     }
 
-    private void probe(Confirmation confirmation, Duration longest, LettuceExecutor executor) {
+    private void probe(Confirmation confirmation, Duration maxTime, LettuceExecutor executor) {
         try {
-            new BlockingCalls(longest, failures, link.description())
+            new BlockingCalls(maxTime, failures, link.description())
                     .await("confirm", () -> confirmation.probe(executor));
         } catch (QueueException e) {
             if (isFatal(e)) {

@@ -11,7 +11,7 @@ public final class JobIds {
 
     private static final HexFormat HEX = HexFormat.of();
     private static final int DIGITS = 30;
-    /** The number of the first job of a shard, with which its id ends. */
+    /** The number of the first job of a shard, as its id contains it. */
     private static final String FIRST = "000000000001";
 
     private JobIds() {}

@@ -61,14 +61,14 @@ public final class QueueKeys {
 
     /** All keys, for scripts that claim, cancel or remove waiting jobs; the records of ready jobs are the last. */
     public String[] all() {
-        String[] others = allButReady();
+        String[] others = allButReadyRecords();
         String[] all = Arrays.copyOf(others, others.length + Levels.COUNT);
         putReadyRecords(all, others.length);
         return all;
     }
 
     /** All keys except the records of ready jobs, for scripts that do not remove ready jobs. */
-    public String[] allButReady() {
+    public String[] allButReadyRecords() {
         String[] all = new String[7 + 2 * Levels.COUNT];
         all[0] = header;
         all[1] = header + ":leases";

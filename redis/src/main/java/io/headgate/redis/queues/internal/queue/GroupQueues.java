@@ -90,7 +90,7 @@ public record GroupQueues(
 
     @Override
     public String[] keys(String header) {
-        return QueueKeys.at(header).allButReady();
+        return QueueKeys.at(header).allButReadyRecords();
     }
 
     @Override

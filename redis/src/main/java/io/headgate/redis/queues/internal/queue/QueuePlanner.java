@@ -117,7 +117,7 @@ public final class QueuePlanner {
     ScriptCall<JobSettlements.Results> settle(List<JobSettlement> settlements) {
         JobSettlements all = new JobSettlements(settlements);
         List<byte[]> arguments = withRetention(all.arguments());
-        String[] settleKeys = settings.keepDone().isAny() ? keys.allAndDone() : keys.allButReady();
+        String[] settleKeys = settings.keepDone().isAny() ? keys.allAndDone() : keys.allButReadyRecords();
         return call(scripts.current().settle, settleKeys, arguments, all::results);
     }
 
@@ -170,7 +170,7 @@ public final class QueuePlanner {
     ScriptCall<RedriveReply> redrive(int max, Duration spacing, Optional<JobId> only) {
         return call(
                 scripts.current().redrive,
-                keys.allButReady(),
+                keys.allButReadyRecords(),
                 List.of(
                         Packed.text(max),
                         Packed.text(Times.micros(spacing)),
@@ -184,7 +184,7 @@ public final class QueuePlanner {
         // The second argument is unused.
         return call(
                 scripts.ofOneLane().discard,
-                keys.allButReady(),
+                keys.allButReadyRecords(),
                 List.of(Packed.text(max), new byte[0], id(only)),
                 QueuePlanner::count);
     }

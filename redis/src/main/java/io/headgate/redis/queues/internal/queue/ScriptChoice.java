@@ -32,7 +32,10 @@ public final class ScriptChoice {
         return tenants ? withTenants : withoutTenants;
     }
 
-    /** The scripts for the keys of one lane, which has the waiting jobs of one tenant; they need no knowledge of tenants. */
+    /**
+     * The scripts for one lane, which has the waiting jobs of one tenant, and for keys that all lanes share: those for queues without
+     * tenants.
+     */
     QueueScripts ofOneLane() {
         return withoutTenants;
     }

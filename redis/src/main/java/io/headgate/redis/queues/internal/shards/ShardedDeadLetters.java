@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLetters<T> {
 
     /**
-     * The shard of a dead letter, and its age.
+     * A dead letter of a page.
      *
      * @param shard its shard
      * @param sinceMicros when it became a dead letter, which its record has as the due time

@@ -84,7 +84,7 @@ final class GroupReader {
 
     /**
      * Decides how many new entries the trailing command reads. The command avoids the conversion of entries to Lua values and back. It is
-     * used only while there is a backlog. The command does not stop at a reply size, as the script does. So it reads only as many entries
+     * used only while there is a backlog. Unlike the script, the command does not stop at a reply size. So it reads only as many entries
      * as should fit into one reply, estimated by the size of earlier entries.
      */
     private static final class Backlog {

@@ -5,7 +5,7 @@ import io.headgate.redis.internal.script.Packed;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A reader of the MessagePack lists and strings that Redis scripts write with {@code cmsgpack}. */
+/** A reader of the MessagePack lists and strings that Redis scripts write with {@code cmsgpack}, and executors for trailing commands. */
 final class MessagePack {
 
     private final byte[] bytes;
