@@ -78,7 +78,7 @@ class AppendOnlyFileIT {
             probe.command("CONFIG", "SET", "appendonly", "no");
             QueueException problem = failureOf(() -> queue.enqueue("b"));
             assertThat(problem.problem())
-                    .startsWith("in the queue, but how safe is not known: ")
+                    .startsWith("in the queue, but its durability is unknown: ")
                     .contains("append-only file, which is off");
             assertThat(problem.mayBeDone()).isTrue();
         }

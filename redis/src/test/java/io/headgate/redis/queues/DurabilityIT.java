@@ -212,7 +212,7 @@ class DurabilityIT {
             JobQueue<String> queue = queue(faulty, CONFIRMED);
             proxy.cutNextReplyTo("WAIT");
             QueueException problem = failureOf(() -> queue.enqueue("a"));
-            assertThat(problem.problem()).startsWith("in the queue, but how safe is not known: ");
+            assertThat(problem.problem()).startsWith("in the queue, but its durability is unknown: ");
             assertThat(problem.mayBeDone()).isTrue();
             Await.until("it is connected again", LONG, () -> {
                 try {

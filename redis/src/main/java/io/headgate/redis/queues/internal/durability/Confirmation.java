@@ -54,7 +54,7 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
     Optional<String> missing(byte @Nullable [] reply, @Nullable Throwable problem) {
         if (reply == null) {
             String why = problem instanceof QueueException failure ? failure.problem() : String.valueOf(problem);
-            return Optional.of("how safe is not known: " + explained(why));
+            return Optional.of("its durability is unknown: " + explained(why));
         }
         List<String> lacking = new ArrayList<>();
         boolean lackingHere = files && Packed.number(reply, 0, Long.BYTES) < local;

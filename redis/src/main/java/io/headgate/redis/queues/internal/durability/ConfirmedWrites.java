@@ -109,7 +109,7 @@ final class ConfirmedWrites implements Writes {
         try {
             return confirmation.missing(reply, problem);
         } catch (RuntimeException e) {
-            return Optional.of("it is not known how safe it is: " + e);
+            return Optional.of("its durability is unknown: " + e);
         }
     }
 

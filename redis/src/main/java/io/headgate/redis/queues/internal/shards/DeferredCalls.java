@@ -55,8 +55,12 @@ final class DeferredCalls {
             if (deferred.size() < MAX_DEFERRED) {
                 deferred.add(call);
             } else {
-                call.completeExceptionally(
-                        new QueueException("open", "queue", MAX_DEFERRED + " calls wait already", false, null));
+                call.completeExceptionally(new QueueException(
+                        "open",
+                        "queue",
+                        "too many calls wait for the number of shards: " + MAX_DEFERRED + "; nothing was sent",
+                        false,
+                        null));
             }
         } finally {
             lock.unlock();

@@ -126,7 +126,7 @@ public final class ShardDirectory<T> {
         return failures.orClosed(new QueueException(
                 "open",
                 names.hash(),
-                "how many shards " + queue + " has could not be asked, and nothing else was: "
+                "the number of shards of " + queue + " could not be read, and nothing was sent: "
                         + QueueExceptions.of(problem).problem(),
                 false,
                 problem));

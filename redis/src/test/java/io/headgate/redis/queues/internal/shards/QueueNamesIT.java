@@ -110,7 +110,7 @@ class QueueNamesIT {
                 .isInstanceOfSatisfying(
                         QueueException.class, e -> assertThat(e.mayBeDone()).isFalse())
                 .hasMessageStartingWith(
-                        "open hg:queues: how many shards orders has could not be asked, and nothing else was: ");
+                        "open hg:queues: the number of shards of orders could not be read, and nothing was sent: ");
         probe.command("DEL", "hg:queues");
         queue.enqueue("a");
         assertThat(queue.counts().ready()).isEqualTo(1);
