@@ -17,6 +17,7 @@ public enum QueueFailures implements Failures {
             "find",
             "jobs",
             "names",
+            "tenants",
             "audit",
             "dead_letters",
             "connect",
