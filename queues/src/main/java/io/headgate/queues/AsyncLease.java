@@ -19,7 +19,7 @@ public interface AsyncLease<T> {
     /** Returns the id of the job, even if its payload cannot be decoded. */
     JobId id();
 
-    /** Returns when the lease expires by Redis's clock, unless it is extended. */
+    /** Returns when the lease expires by Redis's clock; a successful {@link #extend} of this object changes it. */
     Instant expiresAt();
 
     /** The asynchronous form of {@link Lease#ack()}. */

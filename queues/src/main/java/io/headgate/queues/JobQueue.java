@@ -175,7 +175,7 @@ public interface JobQueue<T> {
     Page<StoredJob<T>> jobs(JobState.Kind kind, Cursor from, int max);
 
     /**
-     * Deletes jobs in a state, and releases their keys. Leased jobs cannot be deleted.
+     * Deletes jobs in a state, and frees their job keys. Leased jobs cannot be deleted.
      *
      * @param kind the state; {@link JobState.Kind#LEASED} throws an {@link IllegalArgumentException}
      * @param max 1 to 500; fewer jobs are deleted if they are large

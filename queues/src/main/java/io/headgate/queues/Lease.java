@@ -29,7 +29,7 @@ public interface Lease<T> {
     /** Returns the same lease with calls that do not block. */
     AsyncLease<T> async();
 
-    /** Returns when the lease expires by Redis's clock, unless it is extended. */
+    /** Returns when the lease expires by Redis's clock; a successful {@link #extend} of this object changes it. */
     Instant expiresAt();
 
     /** Acknowledges the job. It is done, and is deleted unless the queue {@linkplain KeepDone keeps} it. */

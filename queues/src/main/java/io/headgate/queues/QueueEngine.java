@@ -35,7 +35,7 @@ public interface QueueEngine extends AutoCloseable {
 
     /**
      * Returns the names of all queues in the store, in alphabetical order. A queue is listed from its first enqueued job until
-     * its keys are deleted. A queue of several shards is listed from its first claim, if that is earlier.
+     * its keys in Redis are deleted. A queue of several shards is listed from its first claim, if that is earlier.
      *
      * @throws QueueException if the store fails or does not reply in time
      */
@@ -43,7 +43,7 @@ public interface QueueEngine extends AutoCloseable {
 
     /**
      * Returns the names of all streams in the store, in alphabetical order. A stream is listed from its first produced entry or
-     * its first declared group until its key is deleted.
+     * its first declared group until its key in Redis is deleted.
      *
      * @throws QueueException if the store fails or does not reply in time
      */
@@ -65,9 +65,9 @@ public interface QueueEngine extends AutoCloseable {
      * Returns whether the engine can call its store now. This reads the state of the connection, and calls nothing.
      *
      * <p>If Redis or the network closes the connection, the engine is immediately {@link QueueHealth#UNAVAILABLE}. A connection on
-     * which no reply arrives counts as open until the engine closes it: after 5 seconds, or after the timeout if that is longer. If the
-     * application provides the Redis client, the options of that client decide when. The engine is {@link QueueHealth#HEALTHY} again as
-     * soon as it is connected. A closed engine is {@link QueueHealth#UNAVAILABLE}.
+     * which no reply arrives counts as open until the engine closes it: after 5 seconds, or after the timeout of calls if that is longer.
+     * If the application provides the Redis client, the options of that client decide when. The engine is {@link QueueHealth#HEALTHY}
+     * again as soon as it is connected. A closed engine is {@link QueueHealth#UNAVAILABLE}.
      */
     QueueHealth health();
 

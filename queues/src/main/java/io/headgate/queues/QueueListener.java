@@ -107,7 +107,7 @@ public interface QueueListener {
     default void onRedriven(Source source, int jobs) {}
 
     /**
-     * Jobs were deleted, by {@link JobQueue#purge} or {@link DeadLetters#discard}: 1 or more.
+     * Jobs were deleted, by {@link JobQueue#purge}, {@link DeadLetters#discard} or {@link DeadLetters#discardOldest}: 1 or more.
      *
      * @param were the state of the jobs before the deletion
      */

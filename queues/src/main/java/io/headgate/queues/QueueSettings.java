@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param maxJobs the most waiting and leased jobs: {@code shards} to 1 000 000 000. An enqueue call beyond it throws a {@link
  *     QueueFullException}
  * @param maxPayloadBytes the largest encoded payload: 0 to 262 144 bytes
- * @param maxCrashes how many leases of a job may expire before it becomes a dead letter: 1 to 100
+ * @param maxCrashes after how many expired leases a job becomes a dead letter: 1 to 100
  * @param durability what a write waits for before its call returns
  * @param keepDone how many done jobs are kept, and how long; they do not count towards {@code maxJobs}
  * @param shards the minimum number of shards, which spread the queue over hash slots of a Redis Cluster: 1 to 64. A queue that already
@@ -29,7 +29,7 @@ public record QueueSettings(
     /** The largest {@code maxPayloadBytes} of any queue: 262 144 bytes. */
     public static final int MAX_PAYLOAD_BYTES = JobBounds.MAX_PAYLOAD_BYTES;
 
-    /** The most jobs that one call enqueues, claims, returns or deletes: 500. */
+    /** The most jobs that one call enqueues, claims, settles, lists, redrives or deletes: 500. */
     public static final int MAX_BATCH = JobBounds.MAX_BATCH;
 
     /** The most jobs of one enqueue call that may have a delay, a due time or a key: 200. */
@@ -86,7 +86,8 @@ public record QueueSettings(
      * Returns the same settings with another minimum number of shards: 1 to 64. The number is stored with the queue and only grows. A
      * process with a greater number adds shards for all processes, with its first call that enqueues or claims. Each shard has its part
      * of {@code maxJobs}. Order and priorities hold within a shard. {@link NewJob#once} may admit a second job of a key until all
-     * processes use the added shards, and no older job of the key exists. Shards that are added to a paused queue are not paused.
+     * processes use the added shards, and while a job of the key from before exists. Shards that are added to a paused queue are not
+     * paused.
      */
     public QueueSettings withShards(int number) {
         return new QueueSettings(name, maxJobs, maxPayloadBytes, maxCrashes, durability, keepDone, number);

@@ -1,8 +1,9 @@
 package io.headgate.queues.inspect;
 
 /**
- * An inconsistency that an audit found in a queue. A queue stores its jobs in runs. A run has one or more jobs with consecutive numbers
- * and the same due time, which the head of the run states; the records of the jobs follow.
+ * An inconsistency that an audit found in a queue. A queue numbers its jobs in the order in which they are enqueued, and stores them in
+ * runs of one or more jobs with consecutive numbers and the same due time. A run has a head, which states these, and the records of its
+ * jobs.
  *
  * @param kind the kind of inconsistency
  * @param detail a description for an operator

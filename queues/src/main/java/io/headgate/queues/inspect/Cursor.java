@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /**
  * The position at which a page starts. A cursor refers to a job instead of an offset, so no job is skipped or repeated when others are
- * added or removed. It does not expire. A cursor is valid only for the kind of page that returned it.
+ * added or removed. It does not expire. A cursor is valid only for further pages of the list that returned it.
  *
  * @param value up to 256 hexadecimal digits; empty for the start
  */

@@ -27,7 +27,7 @@ public final class JobBounds {
     /** The most bytes that are kept of one cause of a failure, as UTF-8; a longer cause is cut. */
     public static final int MAX_CAUSE_BYTES = 1500;
 
-    /** The most jobs that one call enqueues, claims, returns or deletes. */
+    /** The most jobs that one call enqueues, claims, settles, lists, redrives or deletes. */
     public static final int MAX_BATCH = 500;
 
     /** The most bytes of all jobs or entries of one call, with keys and headers. */
@@ -56,7 +56,7 @@ public final class JobBounds {
     private static final Duration MAX_CONFIRMATION = Duration.ofMinutes(1);
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-    private static final Instant LAST_DUE = Instant.parse("2200-01-01T00:00:00Z");
+    private static final Instant DUE_BEFORE = Instant.parse("2200-01-01T00:00:00Z");
 
     private JobBounds() {}
 
@@ -98,7 +98,7 @@ public final class JobBounds {
 
     /** Checks that a due time is from 1970 to the end of 2199, and returns it. */
     public static Instant due(Instant at) {
-        if (at.isBefore(Instant.EPOCH) || !at.isBefore(LAST_DUE)) {
+        if (at.isBefore(Instant.EPOCH) || !at.isBefore(DUE_BEFORE)) {
             throw new IllegalArgumentException("a job may be due from 1970 to the end of 2199, was " + at);
         }
         return at;

@@ -14,7 +14,7 @@ import java.util.List;
  * A consumer group of a stream. It delivers each entry under a lease to one of its consumers at a time, at least once: until a
  * consumer acknowledges the entry, or it becomes a dead letter.
  *
- * <p>New entries are delivered in the order of the stream, after entries that are retried or taken over. The first claim
+ * <p>New entries are delivered in the order of the stream, after retried entries and entries whose leases have expired. The first claim
  * creates the group, and the stream if it does not exist. Safe for use by any number of threads. Errors are as in {@link
  * EventStream}.
  *

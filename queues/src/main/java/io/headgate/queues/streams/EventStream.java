@@ -51,7 +51,7 @@ public interface EventStream<T> {
     List<EntryId> produceAll(Collection<NewEntry<T>> entries);
 
     /**
-     * Returns a consumer group. Groups of the same name share its entries, in all processes. Calls the store only if the settings have
+     * Returns a consumer group. Objects of the same name are the same group, in all processes. Calls the store only if the settings have
      * a {@link GroupSettings#durability} other than {@link io.headgate.queues.Durability#none()}, to check that the store supports it.
      *
      * @throws io.headgate.queues.QueueException for the same reasons as {@link io.headgate.queues.QueueEngine#queue}

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param start where the group starts when it is created
  * @param minIdle the minimum idle time: how long an entry stays with its consumer after the claim or the last extension, unless that
  *     call sets a shorter lease. Also the longest lease, and the default. 10 ms to 1 day
- * @param maxCrashes how many leases of an entry may expire before it becomes a dead letter: 1 to 100
+ * @param maxCrashes after how many expired leases an entry becomes a dead letter: 1 to 100
  * @param keepDone how long the keys of acknowledged entries are kept for deduplication: 1 second to 30 days, or 0 to keep none
  * @param durability what a call that settles entries waits for before it returns
  */

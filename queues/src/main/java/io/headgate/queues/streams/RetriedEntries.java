@@ -22,7 +22,11 @@ public interface RetriedEntries<T> {
     /** Returns the same retried entries with calls that do not block. */
     AsyncRetriedEntries<T> async();
 
-    /** Returns a retried entry with its state, as {@link JobQueue#find} does. */
+    /**
+     * Returns a retried entry with its state, as {@link JobQueue#find} does.
+     *
+     * @param id an id from {@link #list} or {@link ConsumerGroup#deadLetters}, not that of a lease, which is the id of the entry
+     */
     Optional<StoredJob<T>> find(JobId id);
 
     /** Returns the first page of {@link #list(JobState.Kind, Cursor, int)}. */

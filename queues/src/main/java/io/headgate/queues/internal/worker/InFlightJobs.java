@@ -98,7 +98,7 @@ final class InFlightJobs<T> {
         return true;
     }
 
-    /** Records that a call sent at {@code sentNanos} has claimed the job or extended its lease. The lease lasts at least from then. */
+    /** Records that a call sent at {@code sentNanos} has claimed the job or extended its lease. The lease begins then or later. */
     void leased(InFlightJob<T> job, long sentNanos) {
         job.expiresAtNanos = sentNanos + leaseNanos;
         job.renewAtNanos = sentNanos + leaseNanos / 3;

@@ -19,9 +19,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settlements that a worker has not sent yet, in the order in which its jobs finished. If a shard fails to process a settlement, or
- * is in its backoff, the settlement is retained, and a later poll sends it before new ones. Not safe for use by several threads: the
- * worker's lock guards it.
+ * The settlements that a worker sends with its next polls, in the order in which its jobs finished. If a shard fails to process a
+ * settlement, or is in its backoff, the settlement is retained, and a later poll sends it before new ones. Not safe for use by several
+ * threads: the worker's lock guards it.
  *
  * @param <T> the type of the payload
  */

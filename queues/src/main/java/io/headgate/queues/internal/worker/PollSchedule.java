@@ -3,10 +3,10 @@ package io.headgate.queues.internal.worker;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a worker polls: immediately after a signal of its source that jobs may be due, otherwise when the last poll reported that more
- * jobs may be due, and at least once a second, so that a lost signal delays a job by at most a second. After a failed poll it waits, with
- * exponential backoff from 20 ms to a second. It has no clock and no timer. Not safe for use by several threads: the worker's lock guards
- * it.
+ * When a worker polls: immediately after a signal of its source that jobs may be due, otherwise at the time from which the last poll
+ * expected more due jobs, and at least once a second, so that a lost signal delays a job by at most a second. After a failed poll it
+ * waits, with exponential backoff from 20 ms to a second. It has no clock and no timer. Not safe for use by several threads: the worker's
+ * lock guards it.
  */
 final class PollSchedule {
 
