@@ -189,8 +189,8 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     /**
-     * Returns when all other living servers are replicas that are connected to their primary, and all living sentinels know the
-     * primary, its replicas and each other.
+     * Returns when all living servers except the primary are connected to it as replicas, and all living sentinels know the primary, its
+     * replicas and each other.
      *
      * @throws AssertionError when this does not happen in that time
      */

@@ -68,7 +68,7 @@ final class ProxyListener {
         }
     }
 
-    /** Returns when clients can no longer connect, and all connected clients were passed to the consumer. */
+    /** Returns when clients can no longer connect, and all accepted clients were passed to the consumer. */
     void close() {
         lock.lock();
         try {
@@ -80,7 +80,7 @@ final class ProxyListener {
 
     /**
      * Returns when clients that connect receive no answer. No thread accepts and the backlog is full, so Linux drops the first
-     * packet of a connection. Clients that had connected were passed to the consumer.
+     * packet of a connection. Clients that were accepted before were passed to the consumer.
      */
     void ignore() {
         lock.lock();

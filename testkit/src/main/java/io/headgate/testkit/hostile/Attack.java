@@ -9,7 +9,7 @@ public enum Attack {
     /** Checks over HTTP/1, pipelined without reading a response. */
     PIPELINED_CHECKS(12, 0, piece -> repeated("GET /check/api?user=mallory HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
 
-    /** Requests for the page over HTTP/1, pipelined without reading a response. */
+    /** Requests for the page that the server has at {@code /}, over HTTP/1, pipelined without reading a response. */
     PIPELINED_PAGES(12, 0, piece -> repeated("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
 
     /** HTTP/2 streams for the page with a window of 0, by a client that never acknowledges SETTINGS. */

@@ -91,7 +91,10 @@ abstract sealed class Count
         lastMicros = atMicros;
     }
 
-    /** The time of the last charge that is still counted, or of a later refund of a bucket; 0 if nothing is counted. */
+    /**
+     * The time of the last charge, or of a later refund of a bucket; for a sliding window, of the last charge that was not wholly refunded.
+     * 0 if there is none.
+     */
     final long lastMicros() {
         return lastMicros;
     }

@@ -114,10 +114,10 @@ final class SlidingCounterCount extends Count {
         }
         Map<Long, Long> byWindow = new HashMap<>();
         long lastStart = lastMicros() - lastMicros() % lastWindowMicros;
-        long now = permitsAt.getOrDefault(lastStart, 0L);
-        long before = permitsAt.getOrDefault(lastStart - lastWindowMicros, 0L);
-        byWindow.merge(lastMicros() / windowMicros * windowMicros, now, Long::sum);
-        byWindow.merge((lastStart - 1) / windowMicros * windowMicros, before, Long::sum);
+        long lastPermits = permitsAt.getOrDefault(lastStart, 0L);
+        long permitsBefore = permitsAt.getOrDefault(lastStart - lastWindowMicros, 0L);
+        byWindow.merge(lastMicros() / windowMicros * windowMicros, lastPermits, Long::sum);
+        byWindow.merge((lastStart - 1) / windowMicros * windowMicros, permitsBefore, Long::sum);
         return byWindow;
     }
 }

@@ -45,12 +45,12 @@ final class SlidingWindowCount extends Count {
 
     @Override
     long refundAt(Limit limit, long permits, long chargedMicros, long resetAtMicros, long atMicros) {
-        long leftMicros = atMicros - micros(((SlidingWindow) limit).window());
+        long windowStartMicros = atMicros - micros(((SlidingWindow) limit).window());
         long back = 0;
         for (int i = 0; i < held.size() && back < permits; i++) {
             Admission it = held.get(i);
             boolean meant = chargedMicros == 0 || chargedMicros == it.micros;
-            if (meant && it.micros > leftMicros) {
+            if (meant && it.micros > windowStartMicros) {
                 long taken = Math.min(permits - back, it.permits);
                 held.set(i, new Admission(it.micros, it.permits - taken));
                 back += taken;
@@ -58,7 +58,7 @@ final class SlidingWindowCount extends Count {
         }
         // As in the engines: this refund also forgets older permits, which a longer window would otherwise count again.
         if (back > 0 && chargedMicros == 0) {
-            held.removeIf(it -> it.micros <= leftMicros);
+            held.removeIf(it -> it.micros <= windowStartMicros);
         }
         held.removeIf(it -> it.permits == 0);
         setLastMicros(held.isEmpty() ? 0 : held.get(held.size() - 1).micros);
