@@ -72,7 +72,7 @@ final class FaultCases {
                         "FLUSHALL", Effect.COUNTS_LOST, target -> target.probe().flushAll()),
                 FaultCase.repeated("all evicted", Effect.COUNTS_LOST, target -> ServerFault.evictAll(target.redis()))));
         if (WrongClock.isAvailable()) {
-            all.add(clockJumps("clock forth by an hour", "+3600"));
+            all.add(clockJumps("clock forward by an hour", "+3600"));
             all.add(clockJumps("clock back by an hour", "-3600"));
         }
         return List.copyOf(all);

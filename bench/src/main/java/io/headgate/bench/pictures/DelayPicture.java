@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * A picture of when requests arrive and when they may proceed, with a lane (a row) for each limit: a leaky bucket as a shaper, and buckets
  * that do not delay.
  */
-record QueuePicture(String title, String traffic, int seconds, List<Lane> lanes, List<Long> times) {
+record DelayPicture(String title, String traffic, int seconds, List<Lane> lanes, List<Long> times) {
 
     private static final int WIDTH = 760;
     private static final int RIGHT = 650;

@@ -66,9 +66,9 @@ final class Pictures {
                 new Traffic().every(2, 10, 130).every(2, 205, 240).times());
     }
 
-    static QueuePicture leakyBucket() {
+    static DelayPicture leakyBucket() {
         Duration period = Duration.ofSeconds(4);
-        return new QueuePicture(
+        return new DelayPicture(
                 "When requests arrive, and when they may proceed",
                 "Eight requests from second 2 and three from second 30, a second apart, then one every 2 seconds.",
                 80,

@@ -15,7 +15,10 @@ public final class Metrics {
     public static final String ROUND_TRIPS = "roundTrips";
     public static final String BYTES_IN = "bytesIn";
     public static final String BYTES_OUT = "bytesOut";
+
+    /** The median latency of a request, which in scenarios of queues may have a batch of jobs. */
     public static final String P50_MICROS = "p50Micros";
+
     public static final String P99_MICROS = "p99Micros";
 
     /** The memory of Redis for a key; a prefix, which the limit of the key follows. */

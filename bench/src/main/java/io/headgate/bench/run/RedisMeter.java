@@ -3,7 +3,12 @@ package io.headgate.bench.run;
 import io.headgate.testkit.RedisProbe;
 import java.util.Map;
 
-/** The counters of a Redis at one moment, from INFO. */
+/**
+ * The counters of a Redis at one moment, from INFO.
+ *
+ * @param scripts the calls of EVALSHA
+ * @param reads the reads from connections, each of which may have several commands
+ */
 public record RedisMeter(
         double cpuMicros, long commands, long scripts, long reads, long bytesIn, long bytesOut, long memoryBytes) {
 

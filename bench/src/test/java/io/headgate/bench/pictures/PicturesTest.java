@@ -116,7 +116,7 @@ class PicturesTest {
 
     @Test
     void a_leaky_bucket_as_a_meter_decides_like_a_token_bucket() {
-        QueuePicture picture = Pictures.leakyBucket();
+        DelayPicture picture = Pictures.leakyBucket();
         List<Simulation> simulations = picture.lanes().stream()
                 .map(lane -> Simulation.of(lane.rule(), picture.times()))
                 .toList();
