@@ -126,7 +126,7 @@ record LossCase(
         /** Longer than {@link #TIMEOUT}, as a file may be synced only once a second. */
         private static final Duration FILE_TIMEOUT = Duration.ofSeconds(3);
 
-        /** Longer than usual: under its lease, a job waits for the confirmation of the poll that claimed it, and of a poll before its ack. */
+        /** Longer than usual: under its lease, a job waits for the confirmation of its claim, and of a poll before its ack. */
         private static final Duration FILE_LEASE = Duration.ofSeconds(10);
 
         private final String label;
