@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Names and prose use the words of the field instead of private ones. */
+/** Names and prose use the words of the field instead of private ones, which only this project uses. */
 class LanguageTest {
 
     /** The texts of all files, each in lower case and in one line, without comment markers. */
@@ -23,9 +23,12 @@ class LanguageTest {
             .map(text -> text.toLowerCase(Locale.ROOT).replaceAll("\\s+[*/-]*\\s*", " "))
             .toList();
 
-    /** A line of {@code names.txt} has a name, its replacement, and a third part only if a type still has the name. */
+    /**
+     * A line of {@code names.txt} has a name, its replacement, and a third part only if a type still has the name. Nested types are not
+     * checked.
+     */
     @Test
-    void types_have_no_private_names() {
+    void top_level_types_have_no_private_names() {
         Set<String> types = Modules.java().stream()
                 .map(Path::getFileName)
                 .map(file -> file.toString().replace(".java", ""))

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** The modules that contain Java code: their compiled classes, and the text of their sources and of the guides. */
+/** The modules with main Java code: their compiled classes, and the text of their sources and of the guides. */
 final class Modules {
 
     static final Path HOME = Path.of("..").toAbsolutePath().normalize();

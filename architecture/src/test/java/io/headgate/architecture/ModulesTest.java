@@ -237,6 +237,7 @@ class ModulesTest {
                 .resideInAnyPackage(with(JDK, "io.headgate.queues..")));
     }
 
+    /** {@code SimulatedTime} is a class of bench in a package of redis. */
     @Test
     void only_engines_settings_hot_keys_and_plans_are_public_in_redis() {
         check(
@@ -357,7 +358,7 @@ class ModulesTest {
     }
 
     @Test
-    void algorithms_waiting_in_flight_and_memory_in_limits_do_not_depend_on_packages_above_them() {
+    void in_limits_in_flight_and_memory_are_above_algorithms_and_waiting_and_hot_keys_above_all_four() {
         check(noClasses()
                 .that()
                 .resideInAPackage("io.headgate.limits.internal.algorithm")
@@ -448,13 +449,10 @@ class ModulesTest {
     void libraries_do_not_use_the_standard_streams() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "io.headgate.limits..",
-                        "io.headgate.queues..",
-                        "io.headgate.redis..",
-                        "io.headgate.config..",
-                        "io.headgate.http..")
+                .resideInAnyPackage(LIBRARIES)
                 .should()
+                .accessField(System.class, "in")
+                .orShould()
                 .accessField(System.class, "out")
                 .orShould()
                 .accessField(System.class, "err"));

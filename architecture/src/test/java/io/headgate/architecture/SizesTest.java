@@ -30,7 +30,7 @@ class SizesTest {
 
     @Test
     void a_package_has_at_most_25_files() {
-        Map<String, Long> large = new TreeMap<>();
+        Map<String, Long> counts = new TreeMap<>();
         for (String module : Modules.NAMES) {
             Modules.mainJava(module).stream()
                     .collect(Collectors.groupingBy(
@@ -38,9 +38,9 @@ class SizesTest {
                                     .replace(module + "/src/main/java/", "")
                                     .replace('/', '.'),
                             Collectors.counting()))
-                    .forEach((name, files) -> large.merge(name, files, Long::sum));
+                    .forEach((name, files) -> counts.merge(name, files, Long::sum));
         }
-        assertThat(large.entrySet().stream()
+        assertThat(counts.entrySet().stream()
                         .filter(entry -> entry.getValue() > MAX_FILES)
                         .map(entry -> entry.getKey() + " " + entry.getValue()))
                 .as("packages of more than " + MAX_FILES + " files; the counts in large-packages.txt may only fall")

@@ -39,7 +39,7 @@ class BoundsTest {
     }
 
     @Test
-    void names_and_the_number_of_rules_are_bounded_and_errors_escape_names() {
+    void names_and_the_number_of_rules_are_bounded_no_name_occurs_twice_and_errors_escape_names() {
         assertRejected(
                 () -> Policy.named("a b")
                         .rule("r", Limit.slidingWindow(1, MINUTE))
@@ -50,6 +50,10 @@ class BoundsTest {
                 "name of a rule must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit,"
                         + " was \"x\\u000a\"");
         assertRejected(
+                () -> Rule.of("x".repeat(65), Limit.slidingWindow(1, MINUTE)),
+                "name of a rule must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was \""
+                        + "x".repeat(65) + "\"");
+        assertRejected(
                 () -> Rule.of("r", Limit.slidingWindow(1, MINUTE), "a", "a"), "rule r names a dimension twice: [a, a]");
         assertRejected(
                 () -> Policy.named("p")
@@ -58,6 +62,11 @@ class BoundsTest {
                         .build(),
                 "policy p has two rules named r");
         assertRejected(() -> Policy.named("p").build(), "number of rules of policy p must be from 1 to 16, was 0");
+        Policy.Builder seventeen = Policy.named("p");
+        for (int i = 0; i < 17; i++) {
+            seventeen.rule("r" + i, Limit.slidingWindow(1, MINUTE));
+        }
+        assertRejected(seventeen::build, "number of rules of policy p must be from 1 to 16, was 17");
     }
 
     @Test

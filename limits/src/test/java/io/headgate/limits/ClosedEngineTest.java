@@ -3,6 +3,7 @@ package io.headgate.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import java.time.Duration;
 import java.util.List;
@@ -28,13 +29,16 @@ class ClosedEngineTest {
     @Test
     void every_blocking_call_throws_the_exception_of_a_closed_engine() {
         Decision decision = limiter.tryAcquire("alice");
+        CombinedRequest combined = CombinedRequest.of(limiter, "bob");
+        CombinedDecision ofCombined = limits.tryAcquire(combined);
         limits.close();
         limits.close();
         List<ThrowingCallable> calls = List.of(
                 () -> limits.limiter("p", ONE_A_MINUTE),
                 () -> limits.inFlight("exports", 1),
                 () -> limits.allow("alice", "login", 1, Duration.ofMinutes(1)),
-                () -> limits.tryAcquire(CombinedRequest.of(limiter, "alice")),
+                () -> limits.tryAcquire(combined),
+                () -> limits.refund(combined, ofCombined),
                 () -> limiter.tryAcquire("alice"),
                 () -> limiter.tryAcquire(PermitRequest.of("alice").withId(RequestId.of("r1"))),
                 () -> limiter.acquire("alice", Duration.ofMinutes(1)),

@@ -33,7 +33,7 @@ class CombinedRequestTest {
     }
 
     @Test
-    void all_policies_are_charged_if_all_allow_it() {
+    void all_policies_are_charged_if_all_allow_the_request() {
         CombinedDecision decision = limits.tryAcquire(request);
         assertThat(decision.allowed()).isTrue();
         assertThat(decision.denied()).isFalse();
@@ -250,7 +250,8 @@ class CombinedRequestTest {
                         .decisive()
                         .limit())
                 .isEqualTo(1);
-        assertThat(reported).contains(calls.policy());
+        // Listeners receive the policy itself, not the variant with the limit of the override.
+        assertThat(reported).containsExactly(perUser.policy(), calls.policy(), perUser.policy(), calls.policy());
     }
 
     @Test
@@ -270,7 +271,8 @@ class CombinedRequestTest {
                 request.and(wide, PermitRequest.of(Attributes.of("ip", "192.0.2.1"))),
                 "rule b counts by \"user\", which the request does not have");
         assertRejected(
-                request.and(limits.limiter("third", Limit.slidingWindow(1, MINUTE)), PermitRequest.of(bob)), "key");
+                request.and(limits.limiter("third", Limit.slidingWindow(1, MINUTE)), PermitRequest.of(bob)),
+                "rule limit counts by \"key\", which the request does not have");
         try (InMemoryLimitEngine others = InMemoryLimitEngine.create()) {
             assertRejected(
                     request.and(others.limiter("other", Limit.slidingWindow(1, MINUTE)), "alice"),
@@ -376,7 +378,7 @@ class CombinedRequestTest {
 
     @Test
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void requests_that_name_the_same_policies_in_any_order_do_not_deadlock() {
+    void requests_that_name_the_same_policies_in_opposite_orders_do_not_deadlock() {
         List<CombinedRequest.Part> parts = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
             Limiter limiter = limits.limiter("p" + i, Limit.fixedWindow(1_000_000, MINUTE));

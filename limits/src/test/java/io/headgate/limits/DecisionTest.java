@@ -173,7 +173,7 @@ class DecisionTest {
     }
 
     @Test
-    void permits_of_a_bucket_that_are_spent_first_are_paid_off_first() {
+    void a_decision_from_a_lease_reports_the_unspent_permits_as_remaining_and_a_bucket_as_reset_earlier() {
         Rule bucket = Rule.of("bucket", Limit.tokenBucket(20, 1, Duration.ofSeconds(1)));
         Rule window = Rule.of("window", Limit.slidingWindow(20, Duration.ofMinutes(1)));
         Rule shadow = Rule.of("shadow", Limit.tokenBucket(9, 1, Duration.ofSeconds(1)))

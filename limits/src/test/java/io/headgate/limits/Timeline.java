@@ -43,14 +43,14 @@ final class Timeline {
         }
 
         Timeline allowed(long remaining, long resetMicros) {
-            assertThat(decision.allowed()).as("%s", decision).isTrue();
-            assertThat(decision.retryAfter()).isEmpty();
-            return left(remaining, resetMicros);
+            return allowedAfter(0, remaining, resetMicros);
         }
 
         Timeline allowedAfter(long delayMicros, long remaining, long resetMicros) {
+            assertThat(decision.allowed()).as("%s", decision).isTrue();
+            assertThat(decision.retryAfter()).isEmpty();
             assertThat(decision.delay()).as("%s", decision).isEqualTo(micros(delayMicros));
-            return allowed(remaining, resetMicros);
+            return left(remaining, resetMicros);
         }
 
         Timeline denied(long remaining, long retryMicros, long resetMicros) {

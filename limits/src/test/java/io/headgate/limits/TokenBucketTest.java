@@ -29,7 +29,7 @@ class TokenBucketTest {
         Timeline timeline = new Timeline(Limit.tokenBucket(7, 7, Duration.ofSeconds(1)));
         timeline.at(0, 7).allowed(0, 1_000_000);
         timeline.at(142_857, 1).denied(0, 1, 857_143);
-        timeline.at(142_858, 1).allowed(0, 1_000_000); // 1 142 857.14... after the start, seen from 142 858
+        timeline.at(142_858, 1).allowed(0, 1_000_000); // full at 1 142 857.14... us, so after 999 999.14... us
         timeline.at(1_142_857, 7).denied(6, 1, 1);
         timeline.at(1_142_858, 7).allowed(0, 1_000_000);
     }

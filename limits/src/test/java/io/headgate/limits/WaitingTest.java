@@ -142,7 +142,8 @@ class WaitingTest {
     }
 
     @Test
-    void acquire_waits_for_the_delay_of_a_shaper_and_refunds_one_that_is_too_long() throws InterruptedException {
+    void acquire_waits_for_the_delay_of_a_shaper_and_refunds_a_request_whose_delay_is_too_long()
+            throws InterruptedException {
         // The clock of the engine stands still, so nothing leaks out.
         try (InMemoryLimitEngine still =
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build()) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class BoundedIdTest {
 
     @Test
-    void an_id_of_up_to_128_characters_is_unchanged() {
+    void an_id_of_up_to_128_characters_that_does_not_start_with_a_tilde_is_unchanged() {
         for (String id : new String[] {"", "alice", "\n", "x".repeat(128), "a~"}) {
             assertThat(BoundedId.of(id)).isSameAs(id);
         }
@@ -21,7 +21,7 @@ class BoundedIdTest {
     }
 
     @Test
-    void an_id_that_looks_like_a_hash_is_hashed_too() {
+    void an_id_that_starts_with_a_tilde_like_a_hash_is_hashed_too() {
         String hash = BoundedId.of("x".repeat(129));
         assertThat(BoundedId.of(hash)).isNotEqualTo(hash).hasSize(33);
         assertThat(BoundedId.of("~")).isNotEqualTo(BoundedId.of("~~"));

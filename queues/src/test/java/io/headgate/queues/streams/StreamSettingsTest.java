@@ -53,7 +53,14 @@ class StreamSettingsTest {
                 .isEqualTo(new GroupSettings(
                         "billing", new GroupSettings.Now(), Duration.ofSeconds(5), 7, Duration.ofHours(1), CONFIRMED));
         EntryId id = EntryId.parse("5-0");
-        assertThat(changed.after(id).start()).isEqualTo(new GroupSettings.After(id));
+        assertThat(changed.after(id))
+                .isEqualTo(new GroupSettings(
+                        "billing",
+                        new GroupSettings.After(id),
+                        Duration.ofSeconds(5),
+                        7,
+                        Duration.ofHours(1),
+                        CONFIRMED));
         assertThat(StreamSettings.of("a")
                         .withMaxLength(5)
                         .withMaxPayloadBytes(6)

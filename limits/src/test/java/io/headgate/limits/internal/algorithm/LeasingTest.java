@@ -42,7 +42,7 @@ class LeasingTest {
     }
 
     @Test
-    void a_lease_is_a_fiftieth_of_the_shortest_window_or_a_tenth_of_the_shortest_burst_by_default() {
+    void a_lease_is_a_fiftieth_of_the_shortest_window_or_a_tenth_of_the_shortest_refill_by_default() {
         assertThat(defaultLease(Limit.slidingWindow(100, MINUTE))).isEqualTo(Duration.ofMillis(1200));
         assertThat(defaultLease(Limit.slidingWindow(100, Duration.ofDays(1)))).isEqualTo(Duration.ofSeconds(5));
         assertThat(defaultLease(Limit.slidingWindow(100, Duration.ofMillis(100))))

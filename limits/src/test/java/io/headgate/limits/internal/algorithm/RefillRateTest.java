@@ -43,7 +43,7 @@ class RefillRateTest {
                     .as("%s, %d + %d parts", rate, whole, parts)
                     .isEqualTo(roundedUp.min(big(Bounds.MAX_FILL_MICROS)));
         }
-        assertThat(fits).as("how many fitted").isBetween(1000, rounds - 1000);
+        assertThat(fits).as("how many fitted in a long").isBetween(1000, rounds - 1000);
     }
 
     @Test

@@ -34,7 +34,7 @@ class SharesTest {
                         Limit.calendarWindow(2, CalendarWindow.Unit.DAY, ZoneOffset.UTC)),
                 Arguments.of(Limit.tokenBucket(20, 7, MINUTE), 3, Limit.tokenBucket(6, 7, MINUTE.multipliedBy(3))),
                 Arguments.of(Limit.tokenBucket(20, 7, YEAR), 3, Limit.tokenBucket(6, 2, YEAR)),
-                // A rate that is rounded down fills a smaller bucket within ten years.
+                // Not 125 permits: the rate, which is rounded down, must fill the bucket within ten years.
                 Arguments.of(
                         Limit.tokenBucket(2500, 39, Duration.ofDays(30)),
                         20,

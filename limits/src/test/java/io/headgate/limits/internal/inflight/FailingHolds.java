@@ -12,12 +12,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store of holds in memory whose calls can fail, or reply like a remote store. It counts the requests. */
+/** A store of holds in memory whose calls can fail, or reply like a remote store. It counts the attempts to acquire a hold. */
 final class FailingHolds implements HoldStore {
 
     private final HoldStore holds;
     private final BooleanSupplier releaseFails;
-    private final AtomicLong acquired = new AtomicLong();
+    private final AtomicLong attempts = new AtomicLong();
     private volatile @Nullable RuntimeException acquireFails;
     private volatile boolean isRemote;
 
@@ -36,8 +36,8 @@ final class FailingHolds implements HoldStore {
         isRemote = true;
     }
 
-    long acquired() {
-        return acquired.get();
+    long attempts() {
+        return attempts.get();
     }
 
     @Override
@@ -47,7 +47,7 @@ final class FailingHolds implements HoldStore {
 
     @Override
     public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
-        acquired.incrementAndGet();
+        attempts.incrementAndGet();
         RuntimeException failure = acquireFails;
         if (failure == null && isRemote) {
             return holds.acquire(policy, hold).thenApply(taken -> new Taken(taken.allowed(), taken.inFlight()));

@@ -45,7 +45,7 @@ class InFlightEngineTest {
     }
 
     @Test
-    void a_call_has_a_positive_elapsed_time_even_if_it_returns_with_its_reply() {
+    void a_remote_call_has_a_positive_elapsed_time_even_if_its_reply_is_immediate() {
         store.replyLikeRemote();
         for (int i = 0; i < 2; i++) {
             elapsedNanos.set(-1);

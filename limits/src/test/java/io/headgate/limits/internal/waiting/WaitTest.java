@@ -42,8 +42,11 @@ class WaitTest {
     @Test
     void a_task_replaces_the_one_before_and_none_runs_after_the_end_of_the_wait() throws Exception {
         Wait wait = waitOf(Duration.ofHours(1));
-        wait.runLater(() -> otherRan.set(true), Duration.ofHours(1).toNanos());
+        CompletableFuture<Void> replaced = new CompletableFuture<>();
+        Wait.TIMER.execute(replaced::join); // until then, the timer runs neither task
+        wait.runLater(() -> otherRan.set(true), 0);
         wait.runLater(() -> done.complete("this"), 0);
+        replaced.complete(null);
         assertThat(done).succeedsWithin(WITHIN).isEqualTo("this");
         wait.cancel(true);
         wait.runLater(() -> otherRan.set(true), 0);
