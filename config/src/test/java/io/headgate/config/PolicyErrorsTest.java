@@ -149,7 +149,7 @@ class PolicyErrorsTest {
     }
 
     @Test
-    void a_rule_has_one_limit_and_a_second_names_the_first() {
+    void a_rule_has_one_limit_and_the_error_for_a_second_names_the_line_of_the_first() {
         assertThat(Refusal.of("""
                         policies:
                           a:

@@ -15,7 +15,7 @@ public final class ConcurrentExports {
 
     private ConcurrentExports() {}
 
-    /** Takes two holds, is denied a third, releases one, acquires another, and releases all. */
+    /** Takes two holds, is denied a third, releases one, acquires another, and releases all; then reads the fallback of another policy. */
     public static void main(String[] args) throws InterruptedException {
         String redis = args.length > 0 ? args[0] : "redis://localhost:6379";
         try (LimitEngine limits = RedisLimitEngine.connect(redis)) {

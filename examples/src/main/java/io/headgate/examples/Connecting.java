@@ -16,7 +16,7 @@ public final class Connecting {
 
     private Connecting() {}
 
-    /** Sends a mail, if the limit admits it. */
+    /** Enqueues a mail if the limit admits it. */
     public static void main(String[] args) {
         String url = args.length > 0 ? args[0] : "redis://localhost:6379";
         RedisSettings redis =

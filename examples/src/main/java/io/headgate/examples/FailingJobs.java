@@ -64,7 +64,7 @@ public final class FailingJobs {
         }
     }
 
-    /** Fails like mail servers: for two of the mails in the first delivery only. */
+    /** Fails like mail servers: for two of the mails in the first delivery only, and for the third always. */
     private static final class Sending implements Handler<String> {
 
         @Override

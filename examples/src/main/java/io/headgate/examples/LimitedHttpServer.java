@@ -28,7 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Limits in the HTTP server of the JDK, as an example of a server without an integration in Headgate. */
+/** Limits in the HTTP server of the JDK. For another server, implement {@link RequestView} in the same way. */
 public final class LimitedHttpServer {
 
     private static final Policy POLICY = Policy.named("orders")
@@ -61,6 +61,7 @@ public final class LimitedHttpServer {
         }
     }
 
+    /** Answers with a status and fields only; {@link Problem#members} would be the JSON body of a denial. */
     private static void handle(HttpExchange exchange, Limiter limiter) throws IOException {
         ResolvedAttributes resolved = RESOLVER.resolve(new ExchangeView(exchange));
         int status = 400;

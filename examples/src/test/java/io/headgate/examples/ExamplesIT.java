@@ -171,7 +171,7 @@ class ExamplesIT {
     }
 
     @Test
-    void outgoing_calls_are_paced_and_a_failed_one_is_refunded() {
+    void a_failed_outgoing_call_is_refunded_and_a_lowered_limit_denies_the_next() {
         assertThat(run(OutgoingCalls::main, REDIS.url())).containsExactly("one more", "denied by per-user");
         // The refund has a record, so that it happens only once.
         assertThat(keys())
@@ -207,7 +207,7 @@ class ExamplesIT {
     }
 
     @Test
-    void leased_permits_need_few_calls() {
+    void leased_permits_decide_most_requests_without_a_call() {
         assertThat(run(LeasedPermits::main, REDIS.url())).containsExactly("more than half without a call: true");
     }
 
@@ -233,7 +233,10 @@ class ExamplesIT {
     @Test
     void both_engines_share_their_settings() {
         assertThat(run(Connecting::main, REDIS.url())).containsExactly("enqueued");
-        assertThat(keys()).isNotEmpty().allMatch(key -> key.startsWith("shop:"));
+        assertThat(keys())
+                .allMatch(key -> key.startsWith("shop:"))
+                .anyMatch(key -> key.startsWith("shop:sw:"))
+                .anyMatch(key -> key.startsWith("shop:q:"));
         probe.flushAll();
     }
 

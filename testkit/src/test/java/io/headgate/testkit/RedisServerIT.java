@@ -57,9 +57,12 @@ class RedisServerIT {
     }
 
     @Test
-    void a_server_can_be_started_through_a_launcher() {
-        try (RedisServer redis = RedisServer.startOwnUnder(List.of("env", "TZ=UTC"), "--maxclients", "7");
+    void a_server_can_be_started_through_a_launcher(@TempDir Path folder) {
+        Path launched = folder.resolve("launched");
+        List<String> launcher = List.of("sh", "-c", "touch \"$0\"; exec \"$@\"", launched.toString());
+        try (RedisServer redis = RedisServer.startOwnUnder(launcher, "--maxclients", "7");
                 RedisProbe probe = RedisProbe.of(redis.url())) {
+            assertThat(launched).exists();
             assertThat(probe.command("CONFIG", "GET", "maxclients")).isEqualTo(List.of("maxclients", "7"));
         }
     }

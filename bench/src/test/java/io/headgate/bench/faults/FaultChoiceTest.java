@@ -32,7 +32,7 @@ class FaultChoiceTest {
     }
 
     @Test
-    void a_case_with_the_name_of_a_part_is_selected_for_that_part_only() {
+    void a_case_that_is_named_together_with_a_part_is_selected_for_that_part_only() {
         FaultChoice killed = FaultChoice.of(List.of("jobs", "killed"));
 
         assertThat(killed.limits()).isEmpty();

@@ -23,6 +23,7 @@ class OpenLoopTest {
 
     private final CountDownLatch allArrived = new CountDownLatch(REQUESTS);
 
+    /** Otherwise, a small delay of a request could change whether it is allowed, and the counts would differ from the model. */
     @Test
     void no_request_of_a_user_is_due_close_to_the_end_of_a_window_that_an_earlier_one_started() {
         long intervalNanos = 1_000_000_000L * OfferedScenario.USERS / OfferedScenario.PER_SECOND;

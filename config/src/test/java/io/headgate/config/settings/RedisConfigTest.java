@@ -32,7 +32,7 @@ class RedisConfigTest {
 
     private static final String PEM = "pom.xml"; // only readability is checked when the settings are read
 
-    /** A setting, a valid value, how to read it back, the expected result, an invalid value, and the error for that. */
+    /** A setting, a valid value, how to read it back, the expected result, an invalid value, and a part of its error ("" for any). */
     private record Row(
             Setting setting,
             String valid,

@@ -78,6 +78,7 @@ class SettingsGuideTest {
             }
         }
         assertThat(ranges).isEqualTo(6);
+        // true and false of four settings, and four fallbacks
         assertThat(words).isEqualTo(2 * 4 + 4);
     }
 

@@ -9,6 +9,7 @@ import io.headgate.http.attributes.ResolvedValue.Absent;
 import io.headgate.http.attributes.ResolvedValue.Present;
 import io.headgate.http.attributes.ResolvedValue.Reason;
 import io.headgate.limits.Attributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -48,16 +49,24 @@ class AttributeResolverTest {
     void asynchronous_attributes_are_looked_up_concurrently() {
         CompletableFuture<ResolvedValue> tenant = new CompletableFuture<>();
         CompletableFuture<ResolvedValue> plan = new CompletableFuture<>();
+        List<String> lookups = new ArrayList<>();
         AttributeResolver resolver = AttributeResolver.builder()
-                .asyncAttribute("tenant", request -> tenant)
+                .asyncAttribute("tenant", request -> {
+                    lookups.add("tenant");
+                    return tenant;
+                })
                 .attribute("endpoint", ValueResolver.path())
-                .asyncAttribute("plan", request -> plan)
+                .asyncAttribute("plan", request -> {
+                    lookups.add("plan");
+                    return plan;
+                })
                 .build();
 
         CompletableFuture<ResolvedAttributes> resolved =
                 resolver.resolveAsync(FakeRequest.get("/a")).toCompletableFuture();
 
         assertThat(resolver.isSynchronous()).isFalse();
+        assertThat(lookups).containsExactly("tenant", "plan");
         plan.complete(ResolvedValue.missing("plan of the tenant"));
         assertThat(resolved).isNotDone();
         tenant.complete(new Present("acme"));

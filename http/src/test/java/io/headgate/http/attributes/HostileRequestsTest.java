@@ -82,8 +82,8 @@ class HostileRequestsTest {
     }
 
     @Property(tries = 2000)
-    void addresses_are_parsed_and_formatted_as_the_jdk_does(@ForAll @Size(16) List<@IntRange(max = 3) Integer> groups)
-            throws UnknownHostException {
+    void the_jdk_parses_formatted_addresses_and_addresses_that_the_jdk_formats_are_parsed(
+            @ForAll @Size(16) List<@IntRange(max = 3) Integer> groups) throws UnknownHostException {
         byte[] bytes = new byte[16];
         for (int i = 0; i < 16; i++) {
             bytes[i] = (byte) (groups.get(i) == 3 ? 0xfe : groups.get(i) == 2 ? 0x10 : 0);

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests the valid forms of values; {@link LimitErrorsTest} tests the errors for invalid ones. */
+/** Tests the valid forms of values; {@code io.headgate.config.LimitErrorsTest} tests the errors for invalid ones. */
 class ScalarsTest {
 
     @ParameterizedTest
