@@ -99,7 +99,7 @@ class CapacityPlanIT {
             Limit limit, int ids, double perSecond) {
         Policy policy = Policy.of("api", limit, Attributes.USER);
         try (MeasuredLimits redis = new MeasuredLimits(REDIS.url(), policy, 16)) {
-            // Until as many keys expire as are created, and some time longer.
+            // Until as many keys expire as are created, and some time longer, but at most 1500 seconds.
             int warmUpRequests = (int) (perSecond
                     * Math.min(1500, 1.25 * KeyLife.of(limit, perSecond / ids).expirySeconds()));
             redis.requestAtRandom(policy, ids, perSecond, warmUpRequests);
@@ -177,19 +177,19 @@ class CapacityPlanIT {
     /** Sends requests for as long as Redis keeps request ids; the token bucket admits half of them. */
     @ParameterizedTest
     @MethodSource("withRequestIds")
-    void planned_commands_bytes_keys_and_memory_match_redis_for_requests_with_ids(Policy policy, int idLength) {
+    void planned_commands_bytes_keys_and_memory_match_redis_for_requests_with_ids(Policy policy, int requestIdLength) {
         double perSecond = 4;
         try (MeasuredLimits redis = new MeasuredLimits(REDIS.url(), policy, 16)) {
             redis.startMeasuring();
             redis.requestWithIds(
-                    policy, 2, idLength, perSecond, (int) (perSecond * MeasuredLimits.HORIZON.toSeconds()));
+                    policy, 2, requestIdLength, perSecond, (int) (perSecond * MeasuredLimits.HORIZON.toSeconds()));
             CapacityPlan plan = CapacityPlan.builder()
                     .policy(policy)
                     .ids(Attributes.USER, 2)
                     .ids(Attributes.IP, 2)
                     .idLength(16)
                     .requestsPerSecond(perSecond)
-                    .requestIds(1, idLength, MeasuredLimits.HORIZON)
+                    .requestIds(1, requestIdLength, MeasuredLimits.HORIZON)
                     .mallocStats(MALLOC_STATS)
                     .build();
             assertRequests(redis, plan);

@@ -79,6 +79,7 @@ class CapacityPlanTest {
                 .isCloseTo(0, within(1e-6));
         holds = holds(policy.atMost(MINUTE).build(), Duration.ofHours(1));
         assertThat(holds.heldPermits()).isCloseTo(60, within(1.0));
+        assertThat(holds.renewalsPerSecond()).isBetween(5.0, 6.0);
     }
 
     @Test

@@ -41,7 +41,7 @@ class InFlightPlanIT {
 
     static Stream<Arguments> randomTakes() {
         return Stream.of(
-                // No request is denied.
+                // Hardly any request is denied.
                 Arguments.of(policy(5), 300, 250.0),
                 // Two fifths are denied.
                 Arguments.of(policy(2), 100, 200.0),
@@ -98,7 +98,7 @@ class InFlightPlanIT {
         }
     }
 
-    /** With the default settings and the real clock, so that the engine renews at the interval that the plan assumes. */
+    /** With the real clock, so that the engine renews at the interval that the plan assumes. */
     @Test
     void renewals_of_many_holds_share_a_call() {
         int held = 1000;

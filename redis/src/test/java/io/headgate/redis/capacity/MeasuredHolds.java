@@ -88,17 +88,19 @@ final class MeasuredHolds implements AutoCloseable {
     /** Random ids request holds at the given total rate, and keep each hold for a random time with the given mean. */
     void takeAtRandom(int ids, double perSecond, Duration mean, int times) {
         for (int i = 0; i < times; i++) {
-            long askedMicros = clock.nowMicros() + micros(1e6 / perSecond);
-            for (Taken first = held.peek(); first != null && first.endMicros() <= askedMicros; first = held.peek()) {
+            long requestedMicros = clock.nowMicros() + randomMicros(1e6 / perSecond);
+            for (Taken first = held.peek();
+                    first != null && first.endMicros() <= requestedMicros;
+                    first = held.peek()) {
                 release(first);
             }
-            advanceTo(askedMicros);
-            take(random.nextInt(ids), askedMicros + micros(mean.toNanos() / 1e3));
+            advanceTo(requestedMicros);
+            take(random.nextInt(ids), requestedMicros + randomMicros(mean.toNanos() / 1e3));
         }
         awaitSentCalls();
     }
 
-    private long micros(double mean) {
+    private long randomMicros(double mean) {
         return Math.round(-Math.log(1 - random.nextDouble()) * mean);
     }
 

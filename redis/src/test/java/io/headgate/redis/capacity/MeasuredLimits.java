@@ -92,10 +92,10 @@ final class MeasuredLimits implements AutoCloseable {
         requestAtRandom(ids, perSecond, times, (i, attributes) -> limiter.tryAcquire(PermitRequest.of(attributes)));
     }
 
-    /** Random ids make requests at the given total rate, each with a request id of {@code idLength} characters. */
-    void requestWithIds(Policy policy, int ids, int idLength, double perSecond, int times) {
+    /** Random ids make requests at the given total rate, each with a request id of {@code requestIdLength} characters. */
+    void requestWithIds(Policy policy, int ids, int requestIdLength, double perSecond, int times) {
         AsyncLimiter limiter = limits.limiter(policy).async();
-        String form = "%0" + idLength + "d";
+        String form = "%0" + requestIdLength + "d";
         requestAtRandom(
                 ids,
                 perSecond,

@@ -27,7 +27,7 @@ class SlidingWindowLoadTest {
     @ParameterizedTest
     @CsvSource({
         // permits, window in seconds, requests in a window, attempts count, then the means:
-        // the share of time for which the key exists, bytes, calls
+        // the share of time for which the key exists, bytes, commands of a request
         "1, 60, 1, false, 0.941, 96, 1.49",
         "1, 60, 1, true, 0.957, 96, 2.64",
         "1, 86400, 0.5, false, 0.351, 96, 1.66",
@@ -56,10 +56,16 @@ class SlidingWindowLoadTest {
         "10000, 60, 200, false, 1, 1552, 2.14",
     })
     void the_means_are_close_to_those_of_a_simulation(
-            long permits, long seconds, double requests, boolean attempts, double alive, double bytes, double calls) {
+            long permits,
+            long seconds,
+            double requests,
+            boolean attempts,
+            double alive,
+            double bytes,
+            double commands) {
         SlidingWindowLoad load = new SlidingWindowLoad(window(permits, seconds), attempts, requests / seconds, MEMORY);
         assertThat(load.aliveShare()).isCloseTo(alive, withinPercentage(3));
-        assertThat(load.commandsPerRequest()).isCloseTo(calls, withinPercentage(8));
+        assertThat(load.commandsPerRequest()).isCloseTo(commands, withinPercentage(8));
         assertThat(KEY_BYTES + load.bytes()).isCloseTo(KEY_BYTES + bytes, withinPercentage(10));
     }
 
