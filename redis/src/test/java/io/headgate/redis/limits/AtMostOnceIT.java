@@ -45,7 +45,7 @@ class AtMostOnceIT {
 
     private final RedisProbe probe = redis.probe;
     private final FaultProxy proxy = redis.proxy;
-    private final RedisClient applications = RedisClient.create(proxy.url());
+    private final RedisClient applicationClient = RedisClient.create(proxy.url());
     private final RedisLimitEngine direct = redis.limits().build();
 
     /** Whose client the engine uses. */
@@ -58,7 +58,7 @@ class AtMostOnceIT {
     @AfterEach
     void close() {
         direct.close();
-        applications.shutdown(0, 2, TimeUnit.SECONDS);
+        applicationClient.shutdown(0, 2, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest
@@ -252,7 +252,8 @@ class AtMostOnceIT {
 
     private RedisLimitEngine connect(Client client, Duration timeout) {
         // Without batching each request is a command, which can be counted. CoalescerIT tests batches.
-        RedisSettings settings = client == Client.OURS ? RedisSettings.of(proxy.url()) : RedisSettings.of(applications);
+        RedisSettings settings =
+                client == Client.OURS ? RedisSettings.of(proxy.url()) : RedisSettings.of(applicationClient);
         return Engines.builder(settings.withTimeout(timeout)).coalescing(false).build();
     }
 

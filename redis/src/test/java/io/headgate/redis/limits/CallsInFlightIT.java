@@ -91,10 +91,10 @@ class CallsInFlightIT {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void a_timeout_of_the_client_ends_no_call_in_flight(boolean ownClient) {
+    void a_timeout_of_the_client_ends_no_call_in_flight(boolean ofTheApplication) {
         String url = proxy.url() + "?timeout=1s";
-        RedisClient applications = RedisClient.create(url);
-        RedisSettings settings = (ownClient ? RedisSettings.of(url) : RedisSettings.of(applications))
+        RedisClient applicationClient = RedisClient.create(url);
+        RedisSettings settings = (ofTheApplication ? RedisSettings.of(applicationClient) : RedisSettings.of(url))
                 .withTimeout(Duration.ofMillis(1500))
                 .withMaxInFlightCalls(10);
         try (RedisLimitEngine limits =
@@ -111,14 +111,14 @@ class CallsInFlightIT {
             awaitNoneInFlight(limits);
         } finally {
             redis.resume();
-            applications.shutdown(0, 2, TimeUnit.SECONDS);
+            applicationClient.shutdown(0, 2, TimeUnit.SECONDS);
         }
     }
 
     @Test
     void a_call_that_the_client_rejects_is_not_sent_and_not_in_flight() {
-        RedisClient applications = RedisClient.create(proxy.url());
-        applications.addListener(new CommandListener() {
+        RedisClient applicationClient = RedisClient.create(proxy.url());
+        applicationClient.addListener(new CommandListener() {
             @Override
             public void commandStarted(CommandStartedEvent event) {
                 if (proxy.commandsSeen("EVALSHA") > 0) {
@@ -126,7 +126,7 @@ class CallsInFlightIT {
                 }
             }
         });
-        try (RedisLimitEngine limits = Engines.builder(Engines.settings(applications))
+        try (RedisLimitEngine limits = Engines.builder(Engines.settings(applicationClient))
                 .coalescing(false)
                 .build()) {
             Limiter limiter = limits.limiter("refused", LIMIT);
@@ -138,7 +138,7 @@ class CallsInFlightIT {
             assertThat(limits.callsInFlight()).isZero();
             assertThat(proxy.commandsSeen("EVALSHA")).isEqualTo(1);
         } finally {
-            applications.shutdown(0, 2, TimeUnit.SECONDS);
+            applicationClient.shutdown(0, 2, TimeUnit.SECONDS);
         }
     }
 

@@ -278,6 +278,7 @@ class ClusterLimitsIT {
                     .isFalse();
             assertThat(limiter.tryAcquire(PermitRequest.of(bob).withPermits(3)).allowed())
                     .isTrue();
+            // The record of the id is in the same slot, too; otherwise Redis would reject the call.
             assertThat(limiter.tryAcquire(PermitRequest.of(alice).withId(RequestId.of("same")))
                             .allowed())
                     .isFalse();

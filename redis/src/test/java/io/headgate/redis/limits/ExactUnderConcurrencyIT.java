@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Four processes whose clocks differ by hours and days request permits of one key. By Redis's time no window ever admits too many permits,
- * a shaper spaces the admitted requests, and no denial is wrong.
+ * Four processes request permits of one key; where libfaketime is installed, their clocks differ by hours and days. By Redis's time no
+ * window ever admits too many permits, a shaper spaces the admitted requests, and no denial is wrong.
  */
 class ExactUnderConcurrencyIT {
 

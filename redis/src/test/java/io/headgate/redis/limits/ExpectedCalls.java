@@ -172,7 +172,8 @@ public final class ExpectedCalls {
 
     /**
      * Records a charge to be refunded later. Charges of the same microsecond are indistinguishable, so none of them is refunded.
-     * After the clock was set back, later charges are not refunded either, because the key may keep their time.
+     * While the clock is behind its latest time, neither new charges nor recorded ones with later times are refunded, because the
+     * key may keep the later time.
      */
     private void addRefundable(Call.Acquire call) {
         if (nowMicros > latestMicros) {

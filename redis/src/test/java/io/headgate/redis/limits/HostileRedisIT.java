@@ -77,7 +77,7 @@ class HostileRedisIT {
             "x".repeat(28),
             "of 28 bytes of zero",
             "\0".repeat(28),
-            "of 28 bytes, an endless debt",
+            "of 28 bytes, a bucket with too many missing permits",
             "\6" + "\177".repeat(10) + "\0".repeat(6) + "\1".repeat(11),
             "of 74 bytes of zero",
             "\0".repeat(74),
@@ -116,9 +116,9 @@ class HostileRedisIT {
                 boolean empty = value.isEmpty() && key.startsWith("hg:sw:");
                 boolean window = key.startsWith("hg:fw:") || key.startsWith("hg:cw:");
                 boolean counter = key.startsWith("hg:sc:");
-                boolean fits = (window && value.length() == 27) || (counter && what.contains("debt"));
+                boolean fits = (window && value.length() == 27) || (counter && what.contains("bucket"));
                 // GETRANGE can't distinguish an empty string from a missing key, any 27 bytes are a valid window, and
-                // the debt of a bucket is a valid counter.
+                // the bucket is a valid counter.
                 if (!empty && !fits) {
                     cases.add(Arguments.of(key, "a string " + what, new String[] {"SET", key, value}));
                 }

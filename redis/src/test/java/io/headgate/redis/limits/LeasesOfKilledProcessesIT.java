@@ -77,7 +77,7 @@ class LeasesOfKilledProcessesIT {
         for (ChildJvm process : processes) {
             process.awaitLine("ready"::equals, PATIENCE);
         }
-        // Without leases the run only measures a rate for comparison: one round is enough.
+        // Without leases, the run serves for comparison: one round is enough.
         for (int round = 0; round < (leased ? ROUNDS : 1); round++) {
             awaitBursts(BURSTS_PER_ROUND);
             if (!leased) {

@@ -44,7 +44,7 @@ class LoadedScriptsIT {
             proxy.cutAll();
             probe.command("SCRIPT", "FLUSH");
             proxy.acceptConnections();
-            // Two scripts, for one request and for a batch, on each of the two connections.
+            // Two scripts, for one request and for a batch: before the reconnect, and again after it.
             proxy.awaitCommands("SCRIPT", 4, LONG);
             assertInOrder(Burst.of(100, i -> limiter.tryAcquire("a")), 100);
             assertThat(proxy.commandsSeen("EVAL")).isZero();

@@ -36,20 +36,20 @@ class LostRepliesIT {
     private static final Policy POLICY =
             Policy.of("once", Limit.slidingWindow(LIMIT, Duration.ofHours(1)), Attributes.KEY);
 
-    private final RedisClient applications = RedisClient.create(redis.proxy.url());
+    private final RedisClient applicationClient = RedisClient.create(redis.proxy.url());
     private final RedisLimitEngine direct = redis.limits().build();
 
     @AfterEach
     void close() {
         direct.close();
-        applications.shutdown(0, 2, TimeUnit.SECONDS);
+        applicationClient.shutdown(0, 2, TimeUnit.SECONDS);
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void a_request_id_that_is_retried_at_another_engine_is_charged_once(boolean ofTheApplication) {
         RedisSettings settings =
-                ofTheApplication ? RedisSettings.of(applications) : RedisSettings.of(redis.proxy.url());
+                ofTheApplication ? RedisSettings.of(applicationClient) : RedisSettings.of(redis.proxy.url());
         try (RedisLimitEngine limits =
                 Engines.builder(settings.withTimeout(LONG)).build()) {
             Limiter limiter = limits.limiter(POLICY);

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Limits on Redis admit exactly what exact arithmetic admits, for every request of a long sequence: also if a permit refills in a
- * fraction of microseconds, and on days of 23 or 25 hours.
+ * Limits on Redis admit exactly what exact arithmetic admits, for every request of a long sequence: also if a permit takes a fractional
+ * number of microseconds to refill, and on a day of 25 hours.
  */
 class NoDriftIT {
 

@@ -77,7 +77,7 @@ class OverridesIT {
         return engine;
     }
 
-    /** An engine behind the proxy that uses Redis's clock. */
+    /** An engine that connects through the proxy and uses Redis's clock. */
     private RedisLimitEngine engine() {
         return engine(Engines.builder(redis.proxy.url()));
     }

@@ -113,8 +113,8 @@ class RedisHotKeysIT {
             for (int i = 0; i < 101; i++) {
                 putReport(limits, "hg:{hot}:" + minute + ":api", "instance-" + i, "api", minute);
             }
-            assertThat(probe.command("HLEN", "hg:{hot}:" + minute + ":api")).isEqualTo(100L);
             putReport(limits, "hg:{hot}:" + minute + ":api", "instance-7", "api", minute);
+            assertThat(probe.command("HLEN", "hg:{hot}:" + minute + ":api")).isEqualTo(100L);
             for (int i = 0; i < 1001; i++) {
                 putReport(limits, "hg:{hot}:" + minute + ":p" + i, "one", "p" + i, minute);
             }

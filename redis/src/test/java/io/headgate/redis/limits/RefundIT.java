@@ -204,7 +204,7 @@ class RefundIT {
      */
     @ParameterizedTest
     @CsvSource({"4, 3", "8, 7", "12, 5", "31, 6"})
-    void a_part_of_an_entry_is_refunded_and_the_rest_keeps_its_time(int other, int given) {
+    void a_part_of_an_entry_is_refunded_and_the_rest_keeps_its_time(int other, int refunded) {
         int limit = 120;
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(limit, Duration.ofSeconds(1)));
         for (int before = 0; before <= 34; before++) {
@@ -212,16 +212,18 @@ class RefundIT {
                 String id = before + "-" + after;
                 acquireOneByOne(limiter, id, before);
                 limiter.tryAcquire(PermitRequest.of(id).withPermits(other));
-                Decision decision = limiter.tryAcquire(PermitRequest.of(id).withPermits(given));
+                Decision decision = limiter.tryAcquire(PermitRequest.of(id).withPermits(refunded));
                 acquireOneByOne(limiter, id, after);
-                long all = (long) before + other + given + after;
+                long all = (long) before + other + refunded + after;
                 long back = limiter.refund(id, decision);
                 long again =
                         limiter.refund(id, EngineDecision.require(decision).withChargeId(7 + 36L * before + after));
-                long left = other + given - back - again;
-                assertThat(back).as(id).isEqualTo(given);
+                long left = other + refunded - back - again;
+                assertThat(back).as(id).isEqualTo(refunded);
                 // A ring that is full has no room for more entries.
-                assertThat(again).as(id).isIn(before + after < 8 ? List.of((long) given) : List.of(0L, (long) given));
+                assertThat(again)
+                        .as(id)
+                        .isIn(before + after < 8 ? List.of((long) refunded) : List.of(0L, (long) refunded));
                 assertThat(limiter.peek(id).remaining()).as(id).isEqualTo(limit - all + back + again);
                 clock.advance(Duration.ofSeconds(1).minusMillis(after + 2));
                 assertThat(limiter.peek(id).remaining()).as(id).isEqualTo(limit - after - left);

@@ -178,7 +178,7 @@ class SentinelIT {
     }
 
     @Test
-    void clients_disconnect_from_a_replaced_primary_that_still_answers() {
+    void requests_move_from_a_replaced_primary_that_still_answers_to_the_new_one() {
         try (RedisLimitEngine limits = limits();
                 RedisProbe first = RedisProbe.of(sentinels.primary().url())) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));

@@ -19,7 +19,7 @@ import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Every key that limits store, with its bytes, after one history: a change of the format changes a committed file. */
+/** The keys that rate limits store, with their bytes, after one history: a change of the format changes a committed file. */
 @ServerVersionSensitive
 class StoredLimitsIT {
 

@@ -55,15 +55,15 @@ class WaitingIT {
 
     @Test
     void a_blocking_call_times_out_although_all_timer_threads_are_busy() {
-        RedisClient applications = RedisClient.create(proxy.url());
+        RedisClient applicationClient = RedisClient.create(proxy.url());
         CountDownLatch end = new CountDownLatch(1);
         try (RedisLimitEngine limits = Engines.builder(
-                        Engines.settings(applications).withTimeout(Duration.ofMillis(20)))
+                        Engines.settings(applicationClient).withTimeout(Duration.ofMillis(20)))
                 .build()) {
             Limiter limiter = limits.limiter("busy", LIMIT);
             Await.until("a first answer", LONG, () -> isAnswered(limiter));
             proxy.holdReplies();
-            for (EventExecutor thread : applications.getResources().eventExecutorGroup()) {
+            for (EventExecutor thread : applicationClient.getResources().eventExecutorGroup()) {
                 thread.execute(() -> awaitQuietly(end));
             }
             assertThatThrownBy(() -> limiter.tryAcquire("a"))
@@ -74,7 +74,7 @@ class WaitingIT {
         } finally {
             end.countDown();
             proxy.resume();
-            applications.shutdown(0, 2, TimeUnit.SECONDS);
+            applicationClient.shutdown(0, 2, TimeUnit.SECONDS);
         }
     }
 
