@@ -137,7 +137,7 @@ class CoalescerQueueIT {
         }
     }
 
-    /** The third reply takes 600 ms, which is more than one timeout and less than two. */
+    /** The requests wait for three replies in turn, 200 ms each: longer than one timeout, and less than two. */
     @Test
     void a_resent_request_has_one_timeout_for_both_calls() {
         try (RedisLimitEngine limits = limits(Duration.ofMillis(500))) {

@@ -198,7 +198,7 @@ class CombinedFallbackIT {
     }
 
     @Test
-    void a_slow_reply_is_decided_by_shares_and_not_charged_twice() {
+    void a_request_with_a_slow_reply_is_decided_by_shares_and_not_charged_twice() {
         warm(perUser, perAddress);
         redis.proxy.holdReplies();
         CombinedDecision local = limits.tryAcquire(request);

@@ -60,7 +60,7 @@ class FallbackIT {
         return engine;
     }
 
-    /** An engine behind the proxy. */
+    /** An engine that connects through the proxy. */
     private RedisLimitEngine engine() {
         return engine(redis.proxy.url());
     }

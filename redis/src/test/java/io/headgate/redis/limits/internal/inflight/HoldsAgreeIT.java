@@ -68,7 +68,7 @@ class HoldsAgreeIT {
     /**
      * One step.
      *
-     * @param hold which hold, counted from the newest
+     * @param hold which hold, counted from the newest; a reset is of the global rule if even, and of the rule per user if odd
      * @param global the global limit
      * @param perUser the limit of each user
      */

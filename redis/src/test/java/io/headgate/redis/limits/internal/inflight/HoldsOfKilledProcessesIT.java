@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.PermitRequest;
+import io.headgate.limits.internal.Micros;
 import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
@@ -102,21 +103,24 @@ class HoldsOfKilledProcessesIT {
     @Test
     void holds_never_exceed_the_limit_while_processes_are_killed_and_paused() throws Exception {
         int permits = 3;
+        InFlightLimiter limiter = limits.inFlight(HoldProcess.policy("busy", permits));
         try (ChildJvm first = start("busy", permits);
                 ChildJvm second = start("busy", permits);
                 ChildJvm killed = start("busy", permits);
                 ChildJvm paused = start("busy", permits)) {
+            long beforeMicros = nowMicros(limiter);
             killed.send("hold 1");
             killed.awaitLine("held 1"::equals, LONG);
             paused.send("hold 1");
             paused.awaitLine("held 1"::equals, LONG);
+            // Each of the two is held from now on, and at least until a lease after the time before its request.
+            long[] idle = {nowMicros(limiter), beforeMicros + Micros.of(HoldProcess.LEASE)};
             // First while the holds of the killed and the paused process last, and again after they have expired.
             first.send("work 25");
             second.send("work 25");
             paused.pause();
             killed.kill();
             List<long[]> held = held(first, second);
-            InFlightLimiter limiter = limits.inFlight(HoldProcess.policy("busy", permits));
             Await.until(
                     "the leases of the killed and the paused process to end",
                     LONG,
@@ -129,7 +133,13 @@ class HoldsOfKilledProcessesIT {
             paused.awaitLine("lost 1"::equals, LONG);
             assertThat(held).hasSizeGreaterThan(300);
             assertThat(mostConcurrent(held)).isBetween(2, permits);
+            held.addAll(List.of(idle, idle));
+            assertThat(mostConcurrent(held)).isLessThanOrEqualTo(permits);
         }
+    }
+
+    private static long nowMicros(InFlightLimiter limiter) {
+        return Micros.of(limiter.peek(PermitRequest.global()).at());
     }
 
     private static List<long[]> held(ChildJvm first, ChildJvm second) {

@@ -159,7 +159,7 @@ class LeasedPermitsTest {
         assertThat(calls).isEqualTo(3);
     }
 
-    /** Another thread obtained these leased permits before they were removed. */
+    /** Another thread obtained the {@code LeasedPermits} before its removal. */
     @Test
     void a_lease_that_arrives_when_its_ids_are_idle_is_refunded() {
         assertThat(leased.isIdleAfterSweep(2 * LEASE_MICROS - 1)).isFalse();

@@ -237,6 +237,7 @@ class PermitLeasesIT {
                 assertThat(other.limiter(API).peek("user-" + id).remaining())
                         .isEqualTo(10_000 - 2 * LeasedPermits.MIN_PERMITS);
             }
+            // With more refunds in flight than their bound, calls would be rejected, and permits would stay charged.
             limiter.update(Policy.of("api", Limit.slidingWindow(20_000, MINUTE), Attributes.USER));
             Limiter now = other.limiter(Policy.of("api", Limit.slidingWindow(20_000, MINUTE), Attributes.USER));
             for (int id = 0; id < ids; id++) {
@@ -323,7 +324,7 @@ class PermitLeasesIT {
     void a_reset_discards_leased_permits() {
         Limiter limiter = limits.limiter(leased("bucket", Limit.tokenBucket(1_000, 1, Duration.ofSeconds(1))));
         warmUp(limiter);
-        long whole = remaining(limits.limiter(leased("bucket", Limit.tokenBucket(1_000, 1, Duration.ofSeconds(1)))));
+        long before = remaining(limits.limiter(leased("bucket", Limit.tokenBucket(1_000, 1, Duration.ofSeconds(1)))));
         assertThat(limiter.resetRule("limit", Attributes.of(Attributes.USER, "alice")))
                 .isTrue();
         awaitSettled();
@@ -333,7 +334,7 @@ class PermitLeasesIT {
         limits.sweepLeases();
         awaitSettled();
         // The burst of a leased bucket is smaller by what refills in a lease: half a permit, rounded up to one.
-        assertThat(remaining(limiter)).isEqualTo(1_000 - 1 - 1).isGreaterThan(whole);
+        assertThat(remaining(limiter)).isEqualTo(1_000 - 1 - 1).isGreaterThan(before);
     }
 
     @Test
@@ -393,10 +394,10 @@ class PermitLeasesIT {
                         .tryAcquire(PermitRequest.of("alice").withPermits(20))
                         .allowed())
                 .isTrue();
-        // The bucket has refilled all leased permits but the last one.
         limits.sweepLeases();
         awaitSettled();
         Decision last = spent.get(spent.size() - 1);
+        // Now the bucket has refilled all leased permits but the last one.
         clock.setMicros(Micros.of(last.decidedAt().plus(last.resetAfter()).minusMillis(100)));
         long before = remaining(limiter);
         spent.forEach(decision -> limiter.refund("alice", decision));

@@ -144,7 +144,7 @@ class ScriptStateIT {
     }
 
     @Test
-    void a_token_bucket_is_exact_if_a_permit_refills_in_fractions_of_a_microsecond() {
+    void a_token_bucket_is_exact_if_a_permit_takes_a_fractional_number_of_microseconds() {
         // A permit takes 333 333 1/3 us: it has a million parts, three for each microsecond.
         Limiter limiter = limits.limiter("p", Limit.tokenBucket(10, 3, SECOND));
         String key = "h:tb:p:limit:a";
