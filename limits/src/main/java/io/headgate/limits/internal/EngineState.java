@@ -65,7 +65,10 @@ public final class EngineState {
         return CompletableFuture.failedFuture(problem(null));
     }
 
-    /** Registers waiting calls, which end when the engine is closed. */
+    /**
+     * Registers waiting calls, which end when the engine is closed. Call this before the first attempt: on a closed engine it has no
+     * effect, but the attempt fails.
+     */
     public void endOnClose(Waits waiting) {
         lock.lock();
         try {
@@ -81,7 +84,7 @@ public final class EngineState {
     }
 
     /**
-     * Closes the engine: calls fail from now on, and waiting calls end. A second call does nothing.
+     * Closes the engine: calls fail from now on, and waiting calls end. A second call only runs {@code clear} again.
      *
      * @param clear removes the data that calls can find without a check of this state; runs before the waiting calls make their last
      *     attempt

@@ -26,7 +26,7 @@ record PlannedRuns(List<Integer> jobs, double recordBytes) {
         return new PlannedRuns(jobs, recordBytes);
     }
 
-    /** The runs of a batch in which some jobs have keys: one for each job. */
+    /** One run of one job. It stands for each job of a batch in which some jobs have keys; callers repeat it. */
     static PlannedRuns ofSingleJobs(double recordBytes) {
         return new PlannedRuns(List.of(1), recordBytes);
     }

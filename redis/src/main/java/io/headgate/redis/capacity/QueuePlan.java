@@ -20,7 +20,7 @@ import java.util.function.ToDoubleFunction;
  *         .enqueuedPerSecond(200)
  *         .payloadBytes(1_000)
  *         .delay(Duration.ofMinutes(10))
- *         .workers(4)
+ *         .workers(4, 20)
  *         .build();
  * double bytes = plan.peakBytes();
  * }</pre>

@@ -165,7 +165,7 @@ class AppendOnlyFileIT {
             JobQueue<String> queue = queue(engine, Durability.appendOnlyFile(true, 0, Duration.ofMillis(50)));
             assertThat(failureOf(() -> queue.enqueue("a")).problem())
                     .isEqualTo("in the queue, but the server's append-only file does not have it after 50 ms;"
-                            + " with appendfsync no it never confirms one");
+                            + " with 'appendfsync no', the server never confirms a write");
         }
     }
 

@@ -93,7 +93,7 @@ final class ProxyAttributes {
                 + "= in the query";
     }
 
-    /** The header field of a dimension in the usual case, for example {@code Headgate-User-Agent}. */
+    /** The header field of a dimension, with each word capitalized, for example {@code Headgate-User-Agent}. */
     private static String fieldOf(String dimension) {
         return ProxyRequest.FIELD_PREFIX
                 + WORD_START.matcher(dimension).replaceAll(start -> start.group()

@@ -39,7 +39,10 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
         return send(executor, replicas, timeout.toMillis());
     }
 
-    /** Sends the command with arguments for which Redis replies immediately, to find out whether it supports the command. */
+    /**
+     * Sends the command for no replica and with a timeout of 1 ms, to find out whether Redis supports it. A confirmation by the server's
+     * own append-only file stays part of it: Redis rejects it if that file is off.
+     */
     CompletableFuture<byte[]> probe(LettuceExecutor executor) {
         return send(executor, 0, 1);
     }
@@ -69,7 +72,7 @@ record Confirmation(String command, boolean files, int local, int replicas, Dura
         return lacking.isEmpty()
                 ? Optional.empty()
                 : Optional.of(String.join(" and ", lacking) + (files ? " after " : " within ") + timeout.toMillis()
-                        + " ms" + (lackingHere ? "; with appendfsync no it never confirms one" : ""));
+                        + " ms" + (lackingHere ? "; with 'appendfsync no', the server never confirms a write" : ""));
     }
 
     /** Returns the problem that Redis reported, preceded by the requirement that is not met if Redis can't confirm any write. */

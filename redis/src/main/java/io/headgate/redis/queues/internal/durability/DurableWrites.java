@@ -126,8 +126,8 @@ public final class DurableWrites {
     }
 
     /**
-     * Returns the maximum duration of a call. A call waits for the group in flight and for its own; an enqueue may wait for one more
-     * group, because its batcher sends one call at a time.
+     * Returns the maximum duration of a call. A call waits for the group of calls in flight and for its own, see {@link ConfirmedWrites};
+     * an enqueue may wait for one more group, because its batcher sends one call at a time.
      */
     public Duration callTimeout(Durability durability) {
         return Confirmation.of(durability)

@@ -15,13 +15,13 @@ import java.util.Optional;
 
 /**
  * The stored form of a job, in the layout of docs/decisions/0023-stored-layouts.md. A record is part of a run: jobs with consecutive
- * numbers and the same due time, which the head of the run states. Scripts write the history and the causes; this class writes the rest,
- * which scripts only read.
+ * numbers and the same due time, which the head of the run states. Scripts write the history and the causes, and update the flags and
+ * the length. In lists, a script replaces a cancelled record by one that has only the flag 64.
  *
  * @param bytes the bytes that contain the record
  * @param at where the record starts
  * @param number the number of the job
- * @param dueMicros when the job is due
+ * @param dueMicros when the job is due; when it became a dead letter, or was done, if it is one of these
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
@@ -80,7 +80,7 @@ public record JobRecord(byte[] bytes, int at, long number, long dueMicros) {
         return records;
     }
 
-    /** Reads that number of jobs from the runs that start at a position. */
+    /** Reads whole runs, which start at a position, until there are at least that many jobs. */
     public static List<JobRecord> some(byte[] runs, int from, int jobs) {
         List<JobRecord> records = new ArrayList<>(jobs);
         int at = from;
