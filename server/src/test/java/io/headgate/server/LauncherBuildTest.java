@@ -88,7 +88,10 @@ class LauncherBuildTest {
         Files.delete(source);
         makeNewer(clone.home.resolve("redis/src/main"));
         clone.run();
+        assertThat(calls()).isEqualTo(3);
+
         makeNewer(clone.home.resolve("pom.xml"));
+        clone.run();
         clone.run();
         assertThat(calls()).isEqualTo(4);
     }
@@ -396,8 +399,10 @@ class LauncherBuildTest {
         return Files.readAllLines(folder.resolve("calls")).size();
     }
 
-    /** Sets the time of a file to after the newest build. */
-    private static void makeNewer(Path changed) throws IOException {
-        Files.setLastModifiedTime(changed, FileTime.from(Instant.now().plusSeconds(1)));
+    /** Sets the time of a file to shortly after the start of the newest build, and before the start of the next one. */
+    private void makeNewer(Path changed) throws IOException {
+        Instant built = Files.getLastModifiedTime(clone.home.resolve(".headgate/newest-server"))
+                .toInstant();
+        Files.setLastModifiedTime(changed, FileTime.from(built.plusMillis(1)));
     }
 }

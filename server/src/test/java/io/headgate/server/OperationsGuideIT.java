@@ -38,7 +38,7 @@ class OperationsGuideIT {
         }
 
         String part = part(plan);
-        // Of an example without a dollar sign, the guide quotes only the last line of the output.
+        // Of the first example without a dollar sign, the guide quotes the last line of the output.
         String shortExample = part.lines()
                 .filter(line -> line.startsWith("    ./headgate " + plan))
                 .findFirst()

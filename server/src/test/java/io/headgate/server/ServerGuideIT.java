@@ -20,7 +20,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs each curl command of the server's guides and compares the log and the responses with what the guides show. */
+/**
+ * Runs the curl commands after a dollar sign in the server's guides, and the first one of the README. Compares the log and the responses
+ * with what the guides show.
+ */
 @Requires(Requirement.CURL)
 class ServerGuideIT {
 

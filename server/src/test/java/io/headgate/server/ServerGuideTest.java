@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The guides show valid command lines, and list every option and no other. */
+/** The command lines of serve, demo and help in the server's guides are valid, and every option of serve is listed and no other. */
 class ServerGuideTest {
 
     private static final Path HOME = Path.of("..");

@@ -33,7 +33,7 @@ final class TestClone {
             "tail",
             "tr");
     private static final List<String> MODULES =
-            List.of("bom", "limits", "testkit", "redis", "config", "http", "server");
+            List.of("bom", "limits", "queues", "testkit", "redis", "config", "http", "server");
 
     final Path home;
     final Path launcher;
