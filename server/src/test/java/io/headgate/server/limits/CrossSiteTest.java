@@ -45,7 +45,7 @@ class CrossSiteTest {
                 "Origin: null",
             })
     void a_check_of_another_site_is_403_and_counts_nothing(String fields) throws IOException {
-        String response = check("SELF", fields.replace("SELF", server.address()));
+        String response = check(fields);
 
         assertThat(response).startsWith("HTTP/1.1 403 ").contains("comes from a page of another site");
         assertThat(server.remaining("api", "alice")).isEqualTo(3);
@@ -62,7 +62,8 @@ class CrossSiteTest {
                 "Origin: http://SELF",
             })
     void a_check_of_the_servers_own_page_or_of_a_program_counts(String fields) throws IOException {
-        assertThat(check("SELF", fields.replace("SELF", server.address()))).startsWith("HTTP/1.1 200 ");
+        assertThat(check(fields)).startsWith("HTTP/1.1 200 ");
+        assertThat(server.remaining("api", "alice")).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -90,9 +91,10 @@ class CrossSiteTest {
         assertThat(send("GET /healthz HTTP/1.0\r\n\r\n")).startsWith("HTTP/1.1 200 ");
     }
 
-    private static String check(String host, String fields) throws IOException {
-        return send("GET /check/api?user=alice HTTP/1.1\r\nHost: " + host.replace("SELF", server.address()) + "\r\n"
-                + fields + "\r\nConnection: close\r\n\r\n");
+    /** Sends a check with these fields, in which SELF stands for the address of the server. */
+    private static String check(String fields) throws IOException {
+        return send("GET /check/api?user=alice HTTP/1.1\r\nHost: " + server.address() + "\r\n"
+                + fields.replace("SELF", server.address()) + "\r\nConnection: close\r\n\r\n");
     }
 
     private static String send(String request) throws IOException {

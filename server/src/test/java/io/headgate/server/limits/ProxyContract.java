@@ -76,7 +76,7 @@ abstract class ProxyContract {
         return start(folder, List.of(headgate), appAddress);
     }
 
-    /** Returns whether the configuration of the proxy can detect that a client sends a field twice; otherwise it has only the first. */
+    /** Returns whether the configuration of the proxy can detect that a client sends a field twice; otherwise it sees only the first. */
     abstract boolean seesDoubledFields() throws IOException;
 
     /** The status of a client request while the example names an unknown policy, as docs/proxies.md documents it. */
@@ -237,13 +237,14 @@ abstract class ProxyContract {
     @Test
     void a_key_with_bytes_that_no_field_may_have_is_limited_or_refused_and_not_an_error() throws IOException {
         for (int i = 0; i < 3; i++) {
-            assertThat(statusOfRaw("X-Api-Key: a\u0001b" + i)).isIn(200, 400);
+            assertThat(statusOfRaw("X-Api-Key: a\u0001b")).isIn(200, 400);
         }
         assertThat(statusOfRaw("X-Api-Key: a\u0001b")).isIn(429, 400);
         app.forget();
         for (int i = 0; i < 3; i++) {
             assertThat(statusOfRaw("X-Api-Key: \u00ff")).isEqualTo(200);
         }
+        assertThat(statusOfRaw("X-Api-Key: \u00ff")).isEqualTo(429);
         assertThat(app.received()).hasSize(3);
     }
 

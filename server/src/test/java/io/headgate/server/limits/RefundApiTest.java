@@ -61,10 +61,13 @@ class RefundApiTest {
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.body()).isEqualTo("{\"policy\":\"api\",\"refunded\":2}\n");
-        assertThat(check("alice", 1).get("remaining").asInt()).isEqualTo(1);
+        JsonNode later = check("alice", 1);
+        assertThat(later.get("remaining").asInt()).isEqualTo(1);
         // Permits that no longer count are not refunded.
         server.forget();
-        assertThat(refund("\"receipt\": \"" + receipt + "\"").body()).contains("\"refunded\":0}");
+        assertThat(refund("\"receipt\": \"" + later.get("receipt").asText() + "\"")
+                        .body())
+                .contains("\"refunded\":0}");
     }
 
     @Test
@@ -89,9 +92,14 @@ class RefundApiTest {
 
     @Test
     void the_oldest_permits_are_refunded() {
-        check("alice", 3);
-        assertThat(refund("\"permits\": 2").body()).isEqualTo("{\"policy\":\"api\",\"refunded\":2}\n");
-        assertThat(refund("\"permits\": 1000000000").body()).contains("\"refunded\":1}");
+        check("alice", 1);
+        server.clock.advance(Duration.ofSeconds(30));
+        check("alice", 2);
+        assertThat(refund("\"permits\": 1").body()).isEqualTo("{\"policy\":\"api\",\"refunded\":1}\n");
+        // The permit of the first check would no longer count here.
+        server.clock.advance(Duration.ofSeconds(40));
+        assertThat(server.remaining("api", "alice")).isEqualTo(1);
+        assertThat(refund("\"permits\": 1000000000").body()).contains("\"refunded\":2}");
         assertThat(refund("\"permits\": 1").body()).contains("\"refunded\":0}");
         assertThat(check("alice", 3).get("allowed").asBoolean()).isTrue();
     }

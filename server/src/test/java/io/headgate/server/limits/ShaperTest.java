@@ -32,7 +32,7 @@ class ShaperTest {
     }
 
     @Test
-    void the_json_has_the_delay_and_is_never_delayed() {
+    void the_json_states_the_delay_and_is_never_delayed() {
         assertThat(server.check("{\"policy\": \"slow\"}").body()).doesNotContain("delaySeconds");
         server.clock.advance(Duration.ofMillis(500));
 
@@ -42,7 +42,7 @@ class ShaperTest {
     }
 
     @Test
-    void a_check_that_is_not_delayed_has_the_whole_delay() {
+    void a_response_that_is_not_delayed_states_the_whole_delay() {
         HttpResponse<String> first = server.get("/check/slow?hold=0ms");
         assertThat(first.statusCode()).isEqualTo(200);
         assertThat(first.headers().firstValue("Headgate-Delay")).isEmpty();
@@ -55,7 +55,7 @@ class ShaperTest {
     }
 
     @Test
-    void a_check_that_is_delayed_in_part_has_the_rest_of_the_delay() {
+    void a_response_that_is_delayed_in_part_states_the_rest_of_the_delay() {
         server.get("/check/slow");
 
         assertThat(server.get("/check/slow?hold=1ms").headers().firstValue("Headgate-Delay"))
@@ -63,7 +63,7 @@ class ShaperTest {
     }
 
     @Test
-    void a_check_that_is_delayed_in_full_has_no_delay() {
+    void a_response_that_is_delayed_in_full_states_no_delay() {
         server.get("/check/fast");
 
         HttpResponse<String> response = server.get("/check/fast");
@@ -74,7 +74,7 @@ class ShaperTest {
     }
 
     @Test
-    void a_denial_has_a_retry_after_and_no_delay() {
+    void a_denial_states_a_retry_after_and_no_delay() {
         server.get("/check/slow?permits=3");
 
         HttpResponse<String> response = server.get("/check/slow");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A proxy that sends X-Forwarded-For instead of Headgate-Ip. */
+/** A proxy that sends X-Forwarded-For instead of Headgate-Ip, which only a server with trusted proxies reads. */
 class TrustedProxiesTest {
 
     private static final Policy BY_IP = Policy.of("api", Limit.slidingWindow(2, Duration.ofMinutes(1)), Attributes.IP);
@@ -63,8 +63,26 @@ class TrustedProxiesTest {
         assertThat(remaining("X-Forwarded-For", "198.51.100.7")).isEqualTo("1");
     }
 
+    @Test
+    void without_trusted_proxies_the_field_is_ignored() {
+        try (TestServer trustingNone = new TestServer(BY_IP)) {
+            assertThat(trustingNone
+                            .get("/check/api", "X-Forwarded-For", "198.51.100.7")
+                            .statusCode())
+                    .isEqualTo(400);
+            assertThat(remaining(trustingNone, "Headgate-Ip", "192.0.2.1", "X-Forwarded-For", "198.51.100.7"))
+                    .isEqualTo("1");
+            assertThat(remaining(trustingNone, "Headgate-Ip", "192.0.2.1", "X-Forwarded-For", "198.51.100.8"))
+                    .isEqualTo("0");
+        }
+    }
+
     private static String remaining(String... fields) {
-        HttpResponse<String> response = server.get("/check/api", fields);
+        return remaining(server, fields);
+    }
+
+    private static String remaining(TestServer checked, String... fields) {
+        HttpResponse<String> response = checked.get("/check/api", fields);
         assertThat(response.statusCode()).isEqualTo(200);
         return response.headers().firstValue("X-RateLimit-Remaining").orElseThrow();
     }
