@@ -173,8 +173,10 @@ class DoctorAccessIT {
 
     @Test
     void a_user_who_may_neither_remove_keys_nor_set_expiries_leaves_only_keys_that_expire() {
-        of("triesall", "~hg:*", "&hg:*", "+@all", "-acl", "+acl|whoami", "-unlink", "-pexpire");
-        // The keys are checked after each test.
+        DoctorRun run = of("triesall", "~hg:*", "&hg:*", "+@all", "-acl", "+acl|whoami", "-unlink", "-pexpire");
+        assertThat(run.output()).contains("triesall may not: pexpire, unlink " + TRIED);
+        // The expiry of each key is checked after each test.
+        assertThat(PROBE.command("DBSIZE")).isEqualTo(1L);
     }
 
     @Test

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The doctor finds a Redis whose clock differs from this machine's, or stands still. Requires libfaketime and the included Redis,
- * because a Redis with the system's jemalloc does not start under libfaketime.
+ * The doctor finds a Redis whose clock differs from this machine's, or stands still. Requires libfaketime. The test runs the Redis
+ * that the test kit includes, because a Redis with the system's jemalloc does not start under libfaketime.
  */
 @Requires(Requirement.LIBFAKETIME)
 class DoctorClockIT {

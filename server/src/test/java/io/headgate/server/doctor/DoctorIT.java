@@ -104,7 +104,7 @@ class DoctorIT {
     }
 
     @Test
-    void a_cluster_needs_the_url_of_a_cluster_and_all_of_its_slots() throws IOException {
+    void the_url_of_a_cluster_needs_a_cluster_that_serves_all_slots() throws IOException {
         try (RedisCluster cluster = RedisCluster.start()) {
             run("--redis", cluster.url());
             assertThat(output)

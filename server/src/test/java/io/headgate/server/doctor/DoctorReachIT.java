@@ -90,7 +90,7 @@ class DoctorReachIT {
             assertUnreachable(
                     "redis://:any@" + address,
                     address + " refuses: ERR AUTH <password> called without any password",
-                    "-> use");
+                    "-> use a user and password of this Redis");
         }
     }
 
@@ -153,7 +153,10 @@ class DoctorReachIT {
             assertThat(run.exitCode()).as(run.output()).isZero();
             assertThat(run.output()).contains(" role          primary with 2 replicas");
             String address = sentinels.url().replace("redis-sentinel://", "").replace("#headgate", "#other");
-            assertUnreachable("redis-sentinel://" + address, address + " does not reply: ", "-> ");
+            assertUnreachable(
+                    "redis-sentinel://" + address,
+                    address + " does not reply: ",
+                    "-> does one of these sentinels run, do they have a primary of that name");
         }
     }
 

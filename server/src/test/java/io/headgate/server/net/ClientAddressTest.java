@@ -68,6 +68,7 @@ class ClientAddressTest {
                 return remote;
             }
         };
+        // The decoder of Armeria, before which install() adds its handler.
         channel.pipeline().addLast("Http2PrefaceOrHttpHandler", new ChannelInboundHandlerAdapter());
         bounds.install(channel.pipeline());
         return channel;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** Certificates for Redis on the command line, with a Redis that requires TLS and a client certificate. */
+/** Certificates for Redis on the command line. A TLS server that requires a client certificate forwards to the Redis. */
 class RedisTlsIT {
 
     private final RedisServer redis = RedisServer.startOwn();
