@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Commands that delete data ask for confirmation at a terminal, which the program {@code script} creates here. */
+/** {@code purge} asks for confirmation at a terminal, which the program {@code script} creates here. */
 @Requires(Requirement.SCRIPT)
 class ConfirmationIT {
 

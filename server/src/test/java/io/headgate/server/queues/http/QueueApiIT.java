@@ -63,7 +63,7 @@ class QueueApiIT {
     }
 
     @Test
-    void a_job_is_enqueued_with_all_options() {
+    void a_job_is_enqueued_with_its_time_priority_key_and_headers() {
         JsonNode response = http.posted("/mails/jobs", """
                 {"payload": "welcome, älice", "at": "2001-01-01T00:00:00Z", "priority": "high",
                  "once": "bill-1", "headers": {"source": "import"}}""");
@@ -80,6 +80,11 @@ class QueueApiIT {
                         .get("outcome")
                         .asText())
                 .isEqualTo("same");
+
+        String later = http.posted("/mails/jobs", "{\"payload\": \"x\", \"at\": \"2100-01-01T01:00:00+01:00\"}")
+                .get("id")
+                .asText();
+        assertThat(http.got("/mails/jobs/" + later).get("dueAt").asText()).isEqualTo("2100-01-01T00:00:00Z");
     }
 
     @Test

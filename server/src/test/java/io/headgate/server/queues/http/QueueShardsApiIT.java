@@ -91,7 +91,7 @@ class QueueShardsApiIT {
     }
 
     @Test
-    void jobs_of_several_tenants_are_enqueued_and_listed_with_them() {
+    void jobs_of_several_tenants_are_enqueued_and_listed_with_their_tenants() {
         open("five");
         JsonNode jobs = http.posted("/five/jobs", """
                 {"jobs": [
