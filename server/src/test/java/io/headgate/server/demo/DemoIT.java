@@ -68,6 +68,7 @@ class DemoIT {
             assertThat(done.out()).contains("@whole.example", "20 of ").doesNotContain("broken.example");
             Leftovers.in("redis://127.0.0.1:" + redisPort, LIMITS).requireNone();
 
+            // The demo also ends properly if a user has moved its file.
             Files.move(policies, policies.resolveSibling(policies.getFileName() + ".kept"));
             demo.terminate();
 

@@ -203,8 +203,8 @@ class HoldsApiTest {
 
     @Test
     void a_ticket_of_another_policy_is_refused() {
-        assertThat(post("AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAAAAAAAA", "renew", "")
-                        .body())
-                .contains("the ticket is of no rule of policy exports");
+        HttpResponse<String> response = post("AQAAAAAAAAABAAAAAAAAAAIBAB________8AAAAAAAAAAA", "renew", "");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("the ticket is of no rule of policy exports");
     }
 }

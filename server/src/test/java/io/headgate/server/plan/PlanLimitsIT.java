@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/** {@code headgate plan limits}: the allocator of a given Redis, in which it changes nothing, request ids, and in-flight limits. */
+/** {@code headgate plan limits}: the allocator of a given Redis, request ids, and in-flight limits. It changes nothing in the Redis. */
 class PlanLimitsIT {
 
     private static final Pattern QUANTUM = Pattern.compile("Quantum size: (\\d+)");
