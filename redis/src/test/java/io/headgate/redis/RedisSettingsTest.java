@@ -61,7 +61,7 @@ class RedisSettingsTest {
                 "redis-sentinel://:secret@a:1,b:2#secret",
                 "redis-cluster://:secret@a:1,b:2?clientName=secret"
             })
-    void the_text_of_settings_contains_no_password(String url) {
+    void the_text_of_settings_contains_neither_passwords_nor_options(String url) {
         assertThat(RedisSettings.of(url)).asString().contains("a:1").doesNotContain("secret");
     }
 

@@ -14,7 +14,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A claim does a bounded amount of work, and several claims return jobs in the same order as one unbounded claim would. */
+/**
+ * A claim does a bounded amount of work, several claims return jobs in the same order as one unbounded claim would, and a consumer that
+ * received nothing is signalled once.
+ */
 class BoundedClaimIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

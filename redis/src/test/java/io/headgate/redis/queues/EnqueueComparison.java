@@ -84,21 +84,21 @@ final class EnqueueComparison {
     /** Enqueues several jobs of one priority that are due immediately, all or none. */
     void enqueueBatch(QueueStep step) {
         Priority priority = Levels.priority(step.fromLast() % 3);
-        List<NewJob<String>> run = new ArrayList<>();
-        // With large payloads, a claim is stored in parts.
+        List<NewJob<String>> batch = new ArrayList<>();
+        // With large payloads, the records of a claim are stored in several parts.
         String padding = "x".repeat(step.variant() % 3 == 0 ? 800 : 0);
         for (int i = 0; i <= step.amount(); i++) {
             NewJob<String> job =
                     NewJob.of("job" + jobs.size() + "." + i + padding).priority(priority);
             String tenant = tenantInBatch(step, i);
-            run.add(tenant.isEmpty() ? job : job.tenant(tenant));
+            batch.add(tenant.isEmpty() ? job : job.tenant(tenant));
         }
-        boolean fits = model.hasRoomFor(run.size());
+        boolean fits = model.hasRoomFor(batch.size());
         List<Enqueued> got =
-                ModelComparison.unlessFull(() -> queue.enqueueAll(run)).orElse(List.of());
-        assertThat(got).hasSize(fits ? run.size() : 0);
+                ModelComparison.unlessFull(() -> queue.enqueueAll(batch)).orElse(List.of());
+        assertThat(got).hasSize(fits ? batch.size() : 0);
         for (int i = 0; i < got.size(); i++) {
-            model.enqueue(run.get(i).payload(), priority, null, false, now(), now());
+            model.enqueue(batch.get(i).payload(), priority, null, false, now(), now());
             model.lastAdded().tenant = tenantInBatch(step, i);
             jobs.add(model.lastAdded());
             ids.put(model.lastAdded(), got.get(i).id());

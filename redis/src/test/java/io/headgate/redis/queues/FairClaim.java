@@ -48,7 +48,7 @@ final class FairClaim {
                     .isEqualTo(jobs.subList(0, own.size()));
             if (own.size() < jobs.size()) {
                 assertThat((long) own.size())
-                        .as("a tenant with more due jobs gets at most one less than others: " + tenant)
+                        .as("a tenant with unclaimed due jobs got at most one job less than any other: " + tenant)
                         .isGreaterThanOrEqualTo(mostOfOneTenant - 1);
             }
         });

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** The claims and settlements that several child processes of {@link RandomWorkerProcess} have logged, and assertions about them. */
+/** The claims and settlements that several child JVMs, each a {@link RandomWorkerProcess}, have logged, and assertions about them. */
 final class JobHistory {
 
     /** The end of every complete line. */
@@ -32,7 +32,10 @@ final class JobHistory {
 
         boolean acked;
 
-        /** Parses "claimed", the job, the delivery, when it was claimed, when the lease expires, and when the job was due. */
+        /**
+         * Parses "claimed", the job, the number of its delivery, when it was claimed, when the lease expires, and when the job was due, in
+         * microseconds since 1970.
+         */
         Delivery(String[] words) {
             this.job = words[1];
             this.number = Integer.parseInt(words[2]);

@@ -85,6 +85,7 @@ class KeepDoneIT {
                 .contains("paid")
                 .endsWith(" " + since + "]");
         assertThat(sendCommand("HLEN", "hg:q:{orders}:places")).isEqualTo("1");
+        // The id of the done job (14 bytes), and when it was done (7).
         assertThat(sendCommand("HSTRLEN", "hg:q:{orders}:keys", "k")).isEqualTo("21");
         assertThat(sendCommand("ZCARD", "hg:q:{orders}:leases")).isEqualTo("0");
     }

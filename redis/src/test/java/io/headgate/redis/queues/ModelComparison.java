@@ -203,13 +203,13 @@ final class ModelComparison {
     }
 
     /**
-     * A claim of the queue reclaims a bounded number of expired jobs, and a claim of the model all of them, so this reclaims the surplus in
-     * the queue first.
+     * A claim of the queue reclaims a bounded number of jobs whose leases have expired, and a claim of the model all of them, so this
+     * reclaims the surplus in the queue first.
      */
-    private void reclaimSurplus(long expired) {
-        if (expired > RECLAIMED_PER_CLAIM) {
+    private void reclaimSurplus(long expiredLeases) {
+        if (expiredLeases > RECLAIMED_PER_CLAIM) {
             queue.pause();
-            for (long i = 0; i < expired; i += RECLAIMED_PER_CLAIM) {
+            for (long i = 0; i < expiredLeases; i += RECLAIMED_PER_CLAIM) {
                 assertThat(queue.claim(1, Duration.ofSeconds(1))).isEmpty();
             }
             if (!model.paused) {

@@ -440,9 +440,12 @@ class QueueIT {
         assertThat(queue().reschedule(id, OwnQueues.START.plus(MINUTE))).isTrue();
         assertCounts(0, 1, 0, 0);
         redis.clock.advance(MINUTE);
+        claimOne().retry(Duration.ZERO, "no");
+        assertThat(queue().reschedule(id, MINUTE)).isTrue();
+        redis.clock.advance(MINUTE);
         Lease<String> lease = claimOne();
         assertThat(lease.id()).isEqualTo(id);
-        assertThat(List.of(lease.job().attempt(), lease.job().delivery())).containsExactly(1, 1);
+        assertThat(List.of(lease.job().attempt(), lease.job().delivery())).containsExactly(2, 2);
     }
 
     @Test

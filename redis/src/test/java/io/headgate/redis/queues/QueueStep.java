@@ -5,7 +5,7 @@ package io.headgate.redis.queues;
  *
  * @param kind the operation
  * @param fromLast selects a job or lease, counted back from the last one; for a new job, its priority and group
- * @param amount a number of jobs, or a duration; for a new job, its key
+ * @param amount a number of jobs, or a duration; for a new job, its key and delay
  * @param variant selects a variant of the operation
  */
 record QueueStep(Kind kind, int fromLast, int amount, int variant) {

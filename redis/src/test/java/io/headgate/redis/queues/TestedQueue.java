@@ -178,8 +178,8 @@ enum TestedQueue {
     abstract Jobs open(QueueEngine engine);
 
     /**
-     * How much later than its lease states a job may have been claimed, in microseconds: streams count idle time in milliseconds, from the
-     * start of the script.
+     * How much later a job may have been claimed than the expiry of its lease implies, in microseconds: streams count idle time in
+     * milliseconds, from the start of the script.
      */
     long slackMicros() {
         return this == GROUP || this == BACKLOG ? 5_000 : 0;

@@ -31,8 +31,8 @@ class ConnectionTargetsTest {
     }
 
     /**
-     * The number of closed connections, when the target is reported ten times and each time a new connection leads to the same
-     * address.
+     * Returns how often the connection is closed when the master is reported ten times, and each time a new connection leads to the
+     * address {@code connectedTo}.
      */
     private int timesClosed(String connectedTo, String reportedHost, String hostAddress) {
         int times = 0;
@@ -74,7 +74,7 @@ class ConnectionTargetsTest {
     }
 
     @Test
-    void three_connections_are_closed_after_each_change_of_target_if_addresses_never_match() {
+    void three_connections_are_closed_after_each_change_of_master_if_addresses_never_match() {
         assertThat(timesClosed("127.0.0.1", "10.0.0.1", "10.0.0.1")).isEqualTo(3);
         assertThat(timesClosed("127.0.0.1", "10.0.0.2", "10.0.0.2")).isEqualTo(3);
         assertThat(timesClosed("127.0.0.1", "10.0.0.1", "10.0.0.1")).isEqualTo(3);

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A connection that Redis rejects, for example for a wrong password, fails with the reason, even if Lettuce loses it at first. */
+/** A connection that Redis rejects, for example for a wrong password, fails with the reason, even if the first attempt loses the reason. */
 class HandshakesTest {
 
     private final Throwable reasonLost = new RedisConnectionException(
