@@ -138,6 +138,7 @@ class AppendOnlyFileIT {
             JobQueue<String> queue = queue(engine, Durability.appendOnlyFile(false, 1, Duration.ofMillis(50)));
             assertThat(failureOf(() -> queue.enqueue("a")).problem())
                     .isEqualTo("in the queue, but only 0 of 1 replicas have it in their append-only files after 50 ms");
+            // A suspended replica does not either, although the server's own file has the job within this timeout.
             redis.replica.pause();
             JobQueue<String> both = queue(engine, Durability.appendOnlyFile(true, 1, Duration.ofSeconds(3)));
             assertThat(failureOf(() -> both.enqueue("b")).problem())

@@ -24,13 +24,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Invalid input is rejected with the given value and the allowed range, and changes nothing in Redis. */
@@ -192,7 +190,7 @@ class BadInputIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"00", "01", "ff0000000000000000000000000000"})
-    void a_cursor_of_another_listing_is_rejected(String cursor) {
+    void a_cursor_that_no_page_of_dead_letters_returned_is_rejected(String cursor) {
         assertRejected(
                 () -> redis.queue().deadLetters().list(new Cursor(cursor), 1),
                 "a cursor must be one that a page of this list returned, was \"" + cursor);
@@ -243,18 +241,15 @@ class BadInputIT {
         assertRejected(() -> redis.queue("broken", broken).enqueue("a"), "can't encode a");
     }
 
-    static Stream<Arguments> foreign_keys() {
-        return Stream.of(
-                Arguments.of("hg:q:{orders}", new String[] {"SET", "hg:q:{orders}", "foreign"}),
-                Arguments.of("hg:q:{orders}", new String[] {"RPUSH", "hg:q:{orders}", "foreign"}),
-                Arguments.of("hg:q:{orders}:ready:1", new String[] {"SET", "hg:q:{orders}:ready:1", "foreign"}),
-                Arguments.of("hg:q:{orders}:waiting:1", new String[] {"SET", "hg:q:{orders}:waiting:1", "foreign"}));
-    }
-
     @ParameterizedTest
-    @MethodSource("foreign_keys")
-    void calls_fail_and_change_nothing_when_a_key_holds_a_foreign_value(String key, String[] command) {
-        redis.probe.command(command);
+    @CsvSource({
+        "SET, hg:q:{orders}",
+        "RPUSH, hg:q:{orders}",
+        "SET, hg:q:{orders}:ready:1",
+        "SET, hg:q:{orders}:waiting:1"
+    })
+    void calls_fail_and_change_nothing_when_a_key_holds_a_foreign_value(String command, String key) {
+        redis.probe.command(command, key, "foreign");
         Map<String, String> before = redis.stored();
         for (ThrowingCallable call : List.<ThrowingCallable>of(
                 () -> redis.queue().enqueue("a"),
@@ -269,7 +264,6 @@ class BadInputIT {
                     .hasMessageContaining("hg:q:{orders}");
         }
         assertThat(redis.stored()).isEqualTo(before);
-        assertThat(key).startsWith("hg:q:");
     }
 
     @ParameterizedTest

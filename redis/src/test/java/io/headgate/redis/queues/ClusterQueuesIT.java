@@ -109,7 +109,8 @@ class ClusterQueuesIT {
             AtomicInteger woken = new AtomicInteger();
             try (Worker worker = Worker.of(queue).start(job -> woken.incrementAndGet())) {
                 assertThat(worker).isNotNull();
-                for (int i = 1; i <= 20; i++) {
+                // Without signals, a worker would handle one job a second, and the test would exceed its timeout.
+                for (int i = 1; i <= 150; i++) {
                     int count = i;
                     queue.enqueue("job" + i);
                     Await.until("it to be handled", LONG, () -> woken.get() == count);
@@ -207,7 +208,7 @@ class ClusterQueuesIT {
         }
     }
 
-    /** The node at which a worker is subscribed to the signals of that queue, which are Pub/Sub messages. */
+    /** Waits for a worker that is subscribed to the signals (Pub/Sub messages) of the queue {@code listened}, and returns its node. */
     private static RedisServer subscribedNode() {
         AtomicReference<RedisServer> found = new AtomicReference<>();
         Await.until("a worker to subscribe", LONG, () -> {

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,11 +126,11 @@ class DecoratedSourceIT {
 
     @Test
     void a_result_that_does_not_match_its_request_is_an_error_and_the_settlements_are_sent_again() {
-        AtomicBoolean wrong = new AtomicBoolean(true);
+        AtomicInteger polls = new AtomicInteger();
         JobSource<String> source = new Decorated<>(
                 queue.source(),
                 request -> request,
-                result -> !result.settled().isEmpty() && wrong.getAndSet(false)
+                result -> !result.settled().isEmpty() && polls.getAndIncrement() == 0
                         ? new PollResult<>(result.claimed(), 0, List.of())
                         : result);
         queue.enqueue("a");
@@ -142,6 +143,7 @@ class DecoratedSourceIT {
                 })
                 .start(job -> handled.add(job.payload()))) {
             Await.until("it is reported", LONG, () -> !errors.isEmpty());
+            Await.until("the settlement is sent again", LONG, () -> polls.get() > 1);
         }
         assertThat(errors.peek())
                 .hasMessageContaining("queue mails must return a result for each of 1 settlements, but returned 0");

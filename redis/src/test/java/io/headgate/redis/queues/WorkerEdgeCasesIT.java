@@ -7,6 +7,8 @@ import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.queues.worker.RetryPolicy;
 import io.headgate.queues.worker.Worker;
 import io.headgate.queues.worker.WorkerListener;
@@ -21,9 +23,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -155,14 +159,14 @@ class WorkerEdgeCasesIT {
     @Test
     void listeners_receive_each_job_that_a_closing_worker_hands_back() throws Exception {
         OwnQueues.enqueue(queue, 300);
-        AtomicInteger handedBack = new AtomicInteger();
+        Set<JobId> reported = ConcurrentHashMap.newKeySet();
         CountDownLatch started = new CountDownLatch(2);
         Worker worker = Worker.of(queue)
                 .concurrency(100)
                 .listener(new WorkerListener() {
                     @Override
                     public void onHandedBack(JobId id) {
-                        handedBack.incrementAndGet();
+                        reported.add(id);
                     }
                 })
                 .start(job -> {
@@ -173,9 +177,15 @@ class WorkerEdgeCasesIT {
                     }
                 });
         assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
-        long leased = queue.counts().leased();
         worker.close(Duration.ZERO);
-        Await.until("reported", LONG, () -> handedBack.get() >= leased);
+        Await.until("all are settled", LONG, () -> queue.counts().leased() == 0);
+        Set<JobId> handedBack = queue.jobs(JobState.Kind.READY, 500).items().stream()
+                .map(StoredJob::job)
+                .filter(job -> job.delivery() > 0)
+                .map(Job::id)
+                .collect(Collectors.toSet());
+        assertThat(handedBack).hasSizeGreaterThanOrEqualTo(2);
+        Await.until("each is reported", LONG, () -> reported.equals(handedBack));
     }
 
     @Test

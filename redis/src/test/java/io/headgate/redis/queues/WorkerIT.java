@@ -71,7 +71,7 @@ class WorkerIT {
     }
 
     @Test
-    void several_workers_share_the_jobs() {
+    void several_workers_handle_each_job_once() {
         OwnQueues.enqueue(queue, 3000);
         List<Worker> workers = new ArrayList<>();
         AtomicInteger calls = new AtomicInteger();
@@ -88,7 +88,7 @@ class WorkerIT {
     }
 
     @Test
-    void asynchronous_handlers_are_in_flight_up_to_the_configured_concurrency() {
+    void as_many_asynchronous_handlers_are_in_flight_as_the_configured_concurrency() {
         OwnQueues.enqueue(queue, 300);
         Map<String, CompletableFuture<Void>> started = new ConcurrentHashMap<>();
         try (Worker worker = Worker.of(queue).concurrency(300).startAsync(job -> {
@@ -350,16 +350,18 @@ class WorkerIT {
     void a_closing_worker_waits_for_its_handlers() throws Exception {
         queue.enqueue("a");
         CountDownLatch started = new CountDownLatch(1);
-        CountDownLatch closing = new CountDownLatch(1);
+        CountDownLatch proceed = new CountDownLatch(1);
         Worker worker = Worker.of(queue).start(job -> {
             started.countDown();
-            closing.await();
+            proceed.await();
             handled.add(job.payload());
         });
         assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
-        CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> worker.close(LONG));
-        closing.countDown();
-        closed.get(30, TimeUnit.SECONDS);
+        Thread closer = new Thread(() -> worker.close(LONG));
+        closer.start();
+        Await.until("close() waits", LONG, () -> closer.getState() == Thread.State.TIMED_WAITING);
+        proceed.countDown();
+        closer.join();
         assertThat(handled).containsExactly("a");
         assertThat(queue.counts().leased()).isZero();
     }

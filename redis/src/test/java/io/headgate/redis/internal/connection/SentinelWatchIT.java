@@ -54,7 +54,7 @@ class SentinelWatchIT {
             first.command("ACL", "SETUSER", "default", "-client");
             sentinels.failOver();
             StatefulRedisConnection<String, String> after = client.connect();
-            // Another connection to the new master, which stays open, too.
+            // A Pub/Sub connection, which the watch ignores.
             client.connectPubSub();
             watch.start();
             Await.until("it to be closed", LONG, () -> toClose.contains(before));
