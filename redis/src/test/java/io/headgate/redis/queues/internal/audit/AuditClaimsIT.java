@@ -131,6 +131,7 @@ class AuditClaimsIT extends AuditedQueue {
         assertThat(kinds(queue.audit())).contains(Kind.CLAIM);
         queue.repair();
         assertNoFindings();
+        // Four jobs were never in this claim: came back, leased, too and later.
         assertThat(claimLater())
                 .contains(kept.split(" "))
                 .doesNotContain("a0", "b3")

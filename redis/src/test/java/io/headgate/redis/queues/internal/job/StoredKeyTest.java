@@ -21,11 +21,11 @@ class StoredKeyTest {
 
     @Test
     void the_key_is_read_without_its_group() {
-        byte[] stored = StoredKey.bytes(Optional.empty(), Optional.of("tenant"), "größe");
+        byte[] stored = StoredKey.bytes(Optional.empty(), Optional.of("alice"), "größe");
         byte[] among = new byte[stored.length + 4];
         System.arraycopy(stored, 0, among, 2, stored.length);
         assertThat(StoredKey.key(among, 2, stored.length)).isEqualTo("größe");
-        assertThat(StoredKey.display(stored)).isEqualTo("größe of group tenant");
+        assertThat(StoredKey.display(stored)).isEqualTo("größe of group alice");
         assertThat(StoredKey.display(Utf8.of("größe"))).isEqualTo("größe");
     }
 

@@ -155,7 +155,7 @@ class JobLookupIT {
     }
 
     @Test
-    void claimed_jobs_are_not_purged() {
+    void a_purge_of_leased_jobs_is_rejected() {
         JobQueue<String> queue = redis.queue();
         assertThatThrownBy(() -> queue.purge(JobState.Kind.LEASED, 1))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An engine lists the names of all queues and streams with jobs or entries. */
+/** An engine lists the names of queues and streams from their first job or entry until their keys are deleted. */
 class QueueNamesIT {
 
     private static final RedisServer REDIS = RedisServer.startOwn();

@@ -291,7 +291,7 @@ class ShardBackoffIT {
             probe.command("SET", key, "foreign");
         }
         for (int i = 0; i < 12; i++) {
-            // A new worker each time: each starts at another shard.
+            // A new queue object each time: the first poll of each starts with a random shard.
             PollResult<String> result = new RecordingSource(open())
                     .poll(new PollRequest(100, LONG, List.of()))
                     .toCompletableFuture()
@@ -310,7 +310,7 @@ class ShardBackoffIT {
         probe.command("SET", READY, "foreign");
         int settledAlone = 0;
         for (Settlement one : done) {
-            // A new worker each time: each starts at another shard.
+            // A new queue object each time: the first poll of each starts with a random shard.
             PollResult<String> result = new RecordingSource(open())
                     .poll(new PollRequest(100, LONG, List.of(one)))
                     .toCompletableFuture()

@@ -163,14 +163,14 @@ class ShardedQueueIT {
         JobQueue<String> queue = redis.queue(SETTINGS.withMaxJobs(8));
         // One more than the shard of the group has room for.
         List<NewJob<String>> three = IntStream.range(0, 3)
-                .mapToObj(i -> NewJob.of("job" + i).group("tenant-7").once("key" + i))
+                .mapToObj(i -> NewJob.of("job" + i).group("order-7").once("key" + i))
                 .toList();
         assertThatThrownBy(() -> queue.enqueueAll(three)).isExactlyInstanceOf(QueueFullException.class);
         assertCounts(0, 0, 0, 0);
         assertThat(queue.enqueueAll(three.subList(0, 2)).stream()
                         .map(one -> shard(one.id()))
                         .distinct())
-                .containsExactly(ShardMap.ofKey("tenant-7", SHARDS));
+                .containsExactly(ShardMap.ofKey("order-7", SHARDS));
     }
 
     @Test
@@ -301,7 +301,7 @@ class ShardedQueueIT {
     }
 
     @Test
-    void a_claim_returns_as_many_jobs_as_are_due_in_any_shards() {
+    void a_claim_combines_the_due_jobs_of_several_shards() {
         fill(0, 3);
         fill(2, 20);
         assertThat(queue().claim(10, LEASE)).hasSize(10);
