@@ -149,8 +149,8 @@ class BatchSurvivesIT {
             rest.remove(4);
             assertThat(billing.ackAll(rest)).hasSize(BATCH - 1).containsOnly(Settled.DONE);
             assertThat(pending(direct)).isEqualTo(1);
-            ConsumerGroup<String> heirs = group(direct, SHORT_IDLE);
-            Await.until("its lease to expire", LONG, () -> OwnStreams.payloads(heirs.claim(BATCH))
+            ConsumerGroup<String> other = group(direct, SHORT_IDLE);
+            Await.until("its lease to expire", LONG, () -> OwnStreams.payloads(other.claim(BATCH))
                     .contains(leases.get(4).job().payload()));
         });
     }
@@ -163,13 +163,13 @@ class BatchSurvivesIT {
             proxy.cutNextReplyTo("XREADGROUP");
             assertThatThrownBy(() -> billing.claim(BATCH)).isInstanceOf(QueueException.class);
             assertThat(pending(direct)).isEqualTo(BATCH);
-            ConsumerGroup<String> heirs = group(direct, SHORT_IDLE);
+            ConsumerGroup<String> other = group(direct, SHORT_IDLE);
             List<String> reclaimed = new ArrayList<>();
             Await.until("the leases to expire", LONG, () -> {
-                List<Lease<String>> leases = heirs.claim(BATCH);
+                List<Lease<String>> leases = other.claim(BATCH);
                 leases.forEach(lease -> reclaimed.add(lease.job().payload()));
                 // Also acks the leases, if there are any.
-                return (leases.isEmpty() || !heirs.ackAll(leases).isEmpty()) && reclaimed.size() == 5 * BATCH;
+                return (leases.isEmpty() || !other.ackAll(leases).isEmpty()) && reclaimed.size() == 5 * BATCH;
             });
             assertThat(reclaimed).doesNotHaveDuplicates();
             assertThat(pending(direct)).isZero();

@@ -195,7 +195,7 @@ class FailedEntriesIT {
         assertRetries(0, 1, 1, 1);
     }
 
-    /** Libraries that count only handler errors deliver an entry that kills its process forever. */
+    /** Libraries that count only handler errors deliver such an entry forever if it kills its process. */
     @Test
     void an_entry_whose_lease_expires_too_often_is_a_dead_letter() {
         ConsumerGroup<String> twice =

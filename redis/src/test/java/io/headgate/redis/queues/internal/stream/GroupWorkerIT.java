@@ -75,6 +75,7 @@ class GroupWorkerIT {
     @Test
     void an_idle_worker_is_woken_when_an_entry_is_produced() {
         try (Worker worker = Worker.of(billing).start(this::recordHandled)) {
+            // Without signals, the worker would handle one entry a second, and the test would exceed its timeout.
             for (int i = 0; i < 200; i++) {
                 int count = i;
                 Await.until("the worker to wait", LONG, () -> Long.valueOf(1)

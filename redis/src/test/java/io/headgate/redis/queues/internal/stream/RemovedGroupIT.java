@@ -66,7 +66,7 @@ class RemovedGroupIT {
     }
 
     @Test
-    void a_group_or_stream_that_is_not_there_is_not_removed() {
+    void a_group_of_a_missing_stream_is_not_removed_and_an_invalid_name_is_rejected() {
         assertThat(stream.removeGroup("no-such-group")).isFalse();
         assertThatThrownBy(() -> stream.removeGroup("{x}")).isInstanceOf(IllegalArgumentException.class);
     }

@@ -230,10 +230,10 @@ class TrailingReadIT {
                     .isInstanceOf(QueueException.class)
                     .hasMessageContaining("jobs may have been claimed; they become due again when their lease expires");
             assertThat(REDIS.pending()).isEqualTo(2 * BATCH);
-            ConsumerGroup<String> heirs = REDIS.billing(quick);
+            ConsumerGroup<String> other = REDIS.billing(quick);
             Set<String> again = new HashSet<>();
             Await.until("the leases to expire", MINUTE, () -> {
-                again.addAll(OwnStreams.payloads(heirs.claim(BATCH)));
+                again.addAll(OwnStreams.payloads(other.claim(BATCH)));
                 return again.size() == 3 * BATCH;
             });
             assertThat(again).containsExactlyInAnyOrderElementsOf(payloads(0, 3 * BATCH));
