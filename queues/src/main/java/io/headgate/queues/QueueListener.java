@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * Receives the events of an engine's queues and streams, for metrics, logs and audits. Each event is the outcome of one call of this
  * engine to the store, with the number of jobs in the call. Concurrent enqueue calls may be batched into one such call. An expired
- * lease is reported only when a claim finds it, in {@link ClaimedJobs#crashed} or {@link ClaimedJobs#givenUp}.
+ * lease is reported only when a claim finds it, in {@link ClaimedJobs#crashed} or {@link ClaimedJobs#deadLettered}.
  *
  * <p>The engine calls a listener before the caller receives the result, on a thread that must not be blocked. Exceptions of
  * a listener are logged and ignored. A listener must be safe for use by several threads.
@@ -75,12 +75,12 @@ public interface QueueListener {
      *
      * @param jobs the number of claimed jobs; 0 if none was due
      * @param crashed how many of them had a lease that expired, now or earlier
-     * @param givenUp the number of other jobs that became dead letters now, because too many of their leases had expired
+     * @param deadLettered the number of other jobs that became dead letters now, because too many of their leases had expired
      * @param latest the longest time since one of the claimed jobs was due, by Redis's clock; 0 without jobs. A job keeps its due time
      *     when its lease expires, and when it is handed back or retried without a delay. An entry of a stream is due when it is produced,
      *     in whole milliseconds; when it is handed back or retried, it gets a new due time
      */
-    record ClaimedJobs(int jobs, int crashed, int givenUp, Duration latest) {}
+    record ClaimedJobs(int jobs, int crashed, int deadLettered, Duration latest) {}
 
     /**
      * The outcome of a call that settles claimed jobs or extends their leases.
@@ -109,9 +109,9 @@ public interface QueueListener {
     /**
      * Jobs were deleted, by {@link JobQueue#purge}, {@link DeadLetters#discard} or {@link DeadLetters#discardOldest}: 1 or more.
      *
-     * @param were the state of the jobs before the deletion
+     * @param state the state of the jobs before the deletion
      */
-    default void onRemoved(Source source, JobState.Kind were, int jobs) {}
+    default void onRemoved(Source source, JobState.Kind state, int jobs) {}
 
     /** A waiting job was cancelled. */
     default void onCancelled(Source source) {}

@@ -52,11 +52,11 @@ public interface WorkerListener {
      * job is delivered once more. Called instead of {@link #onAcked}, and before {@link #onRetried}, {@link #onDeadLettered},
      * {@link #onDiscarded} or {@link #onParked} of the same job. By default, this calls {@link #onQueueError}.
      *
-     * @param doubt states how many servers confirmed the settlement, or why that is unknown. It is the same exception for all jobs that
+     * @param failure states how many servers confirmed the settlement, or why that is unknown. It is the same exception for all jobs that
      *     one call settled
      */
-    default void onUnconfirmed(Job<?> job, QueueException doubt) {
-        onQueueError(doubt);
+    default void onUnconfirmed(Job<?> job, QueueException failure) {
+        onQueueError(failure);
     }
 
     /**

@@ -316,9 +316,9 @@ class DurabilityIT {
         }
 
         @Override
-        public void onUnconfirmed(Job<?> job, QueueException doubt) {
+        public void onUnconfirmed(Job<?> job, QueueException failure) {
             unconfirmed.add(String.valueOf(job.payload()));
-            causes.add(doubt);
+            causes.add(failure);
         }
     }
 

@@ -53,7 +53,7 @@ class QueueListenerIT {
 
     private record Redriven(int jobs) {}
 
-    private record Removed(JobState.Kind were, int jobs) {}
+    private record Removed(JobState.Kind state, int jobs) {}
 
     private record Cancelled() {}
 
@@ -83,8 +83,8 @@ class QueueListenerIT {
         }
 
         @Override
-        public void onRemoved(Source source, JobState.Kind were, int jobs) {
-            events.add(new Event(source.name(), new Removed(were, jobs)));
+        public void onRemoved(Source source, JobState.Kind state, int jobs) {
+            events.add(new Event(source.name(), new Removed(state, jobs)));
         }
 
         @Override
@@ -244,7 +244,7 @@ class QueueListenerIT {
                 .filter(QueueListener.ClaimedJobs.class::isInstance)
                 .map(QueueListener.ClaimedJobs.class::cast)
                 .toList();
-        assertThat(claims.stream().mapToInt(QueueListener.ClaimedJobs::givenUp).sum())
+        assertThat(claims.stream().mapToInt(QueueListener.ClaimedJobs::deadLettered).sum())
                 .isEqualTo(3);
     }
 

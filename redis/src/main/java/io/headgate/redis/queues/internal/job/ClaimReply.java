@@ -14,7 +14,7 @@ import java.util.List;
  * @param moreAtMicros the earliest time at which more jobs may be due; a job that is enqueued after this claim may be due earlier
  * @param paused whether the queue is paused
  * @param expiresAtMicros when the leases expire
- * @param givenUp how many jobs became dead letters, because too many of their leases expired
+ * @param deadLettered how many jobs became dead letters, because too many of their leases expired
  * @param token the token of the claim, which identifies its leases
  * @param jobs the records of the jobs
  * @param settled the results of the settlements, in the caller's order
@@ -25,7 +25,7 @@ public record ClaimReply(
         long moreAtMicros,
         boolean paused,
         long expiresAtMicros,
-        int givenUp,
+        int deadLettered,
         byte[] token,
         List<JobRecord> jobs,
         List<Settled> settled) {
@@ -56,6 +56,6 @@ public record ClaimReply(
             crashed += job.crashes() > 0 ? 1 : 0;
             latest = Math.max(latest, nowMicros - job.dueMicros());
         }
-        return new ClaimedJobs(jobs.size(), crashed, givenUp, Duration.of(latest, ChronoUnit.MICROS));
+        return new ClaimedJobs(jobs.size(), crashed, deadLettered, Duration.of(latest, ChronoUnit.MICROS));
     }
 }

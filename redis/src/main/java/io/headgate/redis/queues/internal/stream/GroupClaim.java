@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param retriesDue how many entries may be due in the group's retry queue; the claim left room for them
  * @param fence the fence of the group when the entries were claimed: a number that grows when a consumer takes over entries
  * @param isOpen whether a trailing command, an {@code XREADGROUP} after the script, reads the new entries instead of the script
- * @param givenUp how many entries became dead letters, because too many of their leases expired
+ * @param deadLettered how many entries became dead letters, because too many of their leases expired
  * @param expiresAt when the leases expire
  * @param entries the entries
  * @param bytes the size of the entries in the reply
@@ -30,7 +30,7 @@ record GroupClaim(
         int retriesDue,
         long fence,
         boolean isOpen,
-        int givenUp,
+        int deadLettered,
         Instant expiresAt,
         List<ClaimedEntry> entries,
         int bytes,
@@ -72,7 +72,7 @@ record GroupClaim(
             batch.setSize(read.size());
         }
         return new GroupClaim(
-                nowMicros, moreAtMicros, retriesDue, fence, isOpen, givenUp, expiresAt, read, size, settled);
+                nowMicros, moreAtMicros, retriesDue, fence, isOpen, deadLettered, expiresAt, read, size, settled);
     }
 
     /** Returns the next claim with the settlement results of this claim, and with the number of dead letters of both. */
@@ -83,7 +83,7 @@ record GroupClaim(
                 next.retriesDue,
                 next.fence,
                 next.isOpen,
-                givenUp + next.givenUp,
+                deadLettered + next.deadLettered,
                 next.expiresAt,
                 next.entries,
                 next.bytes,
@@ -98,6 +98,6 @@ record GroupClaim(
             crashed += entry.crashes() > 0 ? 1 : 0;
             latest = Math.max(latest, nowMicros / 1000 - entry.id().millis());
         }
-        return new ClaimedJobs(entries.size(), crashed, givenUp, Duration.ofMillis(latest));
+        return new ClaimedJobs(entries.size(), crashed, deadLettered, Duration.ofMillis(latest));
     }
 }
