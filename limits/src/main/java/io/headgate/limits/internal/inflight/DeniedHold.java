@@ -16,31 +16,25 @@ import java.util.concurrent.CompletionStage;
  *
  * @param rule the first rule that denied it
  * @param full the {@linkplain HoldStore places} of all rules that denied it, as they lack enough free permits
+ * @param nextExpiryNanos the time until the first lease expires in one of these places; {@link Long#MAX_VALUE} if there is none
  */
-record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full) implements Hold {
+record DeniedHold(InFlight inFlight, InFlightRule rule, List<String> full, long nextExpiryNanos) implements Hold {
 
     static DeniedHold of(InFlight inFlight, PlacedHold requested) {
         List<String> full = new ArrayList<>();
         // The default: permits may have become free between the denial and the count.
         InFlightRule first = inFlight.tightest().rule();
+        long nextExpiryNanos = Long.MAX_VALUE;
         for (int i = inFlight.rules().size() - 1; i >= 0; i--) {
             InFlightCount count = inFlight.rules().get(i);
             if (count.free() < requested.permits()) {
                 full.add(requested.places().get(i));
                 first = count.rule();
+                long expiryNanos = count.nextExpiry().map(Duration::toNanos).orElse(Long.MAX_VALUE);
+                nextExpiryNanos = Math.min(nextExpiryNanos, expiryNanos);
             }
         }
-        return new DeniedHold(inFlight, first, List.copyOf(full));
-    }
-
-    /** Returns the time until the first lease expires in a place without free permits; {@link Long#MAX_VALUE} if there is none. */
-    long nextExpiryNanos() {
-        return inFlight.rules().stream()
-                .filter(count -> count.free() == 0)
-                .flatMap(count -> count.nextExpiry().stream())
-                .mapToLong(Duration::toNanos)
-                .min()
-                .orElse(Long.MAX_VALUE);
+        return new DeniedHold(inFlight, first, List.copyOf(full), nextExpiryNanos);
     }
 
     @Override

@@ -19,10 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of an engine that wait for holds: a first-in-first-out line for each set of {@linkplain HoldStore places}. Only the first
- * request of a line makes attempts to acquire its hold. After a denial, it sleeps until permits are released in a place that denied it,
- * or a lease expires in a place without free permits, but at most for a second, because the message about a release by another process
- * may be lost. A release wakes as many requests as it may allow, in order of arrival; a woken request that can't use the permits wakes
- * the next one.
+ * request of a line makes attempts to acquire its hold. After a denial, it sleeps until permits are released or a lease expires in a
+ * place that denied it, but at most for a second, because the message about a release by another process may be lost. A release wakes as
+ * many requests as it may allow, in order of arrival; a woken request that can't use the permits wakes the next one.
  *
  * <p>Safe for use by several threads. No attempt is made under the lock.
  */
