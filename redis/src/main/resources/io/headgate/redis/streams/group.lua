@@ -42,7 +42,7 @@ return '\1'
 -- Removes a group with its pending entries, its queue with the dead letters, and the keys of done entries.
 --
 -- KEYS     1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16 the
---          keys of done entries
+--          keys of done entries; 17 the list of data that a repair of the queue has set aside
 -- ARGV     1 the group
 -- Reply    1 byte: 1 when there was such a group, else 0
 -- Always   the entries stay in the stream

@@ -158,7 +158,7 @@ final class GroupPlanner {
     /** Removes the group. */
     ScriptCall<Boolean> remove() {
         return call(
-                scripts.removeGroup, withQueue(keys.settle(settings.name())), List.of(group), reply -> reply[0] != 0);
+                scripts.removeGroup, withQueue(keys.remove(settings.name())), List.of(group), reply -> reply[0] != 0);
     }
 
     /** Stores the keys of done entries for the time that the group's settings state. */

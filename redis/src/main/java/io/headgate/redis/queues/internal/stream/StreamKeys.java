@@ -36,6 +36,11 @@ final class StreamKeys {
         return new String[] {stream, scanState(group), done(group)};
     }
 
+    /** The keys for removing the group, which follow those of its retry queue; the last is the data that a repair has set aside. */
+    String[] remove(String group) {
+        return new String[] {stream, scanState(group), done(group), queue(group) + ":aside"};
+    }
+
     /** The keys for calls that only acknowledge, and for declaring the group. */
     String[] ack(String group) {
         return new String[] {stream, scanState(group)};

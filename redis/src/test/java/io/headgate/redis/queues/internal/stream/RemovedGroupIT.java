@@ -49,6 +49,10 @@ class RemovedGroupIT {
         leases.get(0).ack();
         leases.get(1).retry(Duration.ofMinutes(1), "no");
         leases.get(2).deadLetter("no");
+        REDIS.probe.command("ZADD", OwnStreams.KEY + ":g:billing:dead", "7", "unreadable");
+        billing.retriedEntries().repair();
+        assertThat(REDIS.probe.command("LLEN", OwnStreams.KEY + ":g:billing:aside"))
+                .isEqualTo(1L);
         assertThat(stream.removeGroup("billing")).isTrue();
         assertThat(OwnStreams.list(REDIS.probe.command("KEYS", "*billing*"))).isEmpty();
         assertThat(stream.removeGroup("billing")).isFalse();
