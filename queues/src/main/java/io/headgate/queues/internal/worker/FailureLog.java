@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Logs the failures of a worker's handler with their stack traces: important ones as warnings, at most ten a minute, all others at the
- * debug level. Safe for use by several threads; throws no exception.
+ * Logs the failures of a worker's handler with their stack traces: important ones as warnings, at most ten in any minute, all others
+ * at the debug level. Safe for use by several threads; throws no exception.
  */
 final class FailureLog {
 
@@ -22,10 +22,10 @@ final class FailureLog {
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock, as are the fields below. */
-    private long windowFrom;
+    /** When the last warnings were logged, the oldest at {@code warnings % MAX_WARNINGS}. Guarded by the lock, as are the fields below. */
+    private final long[] warnedAt = new long[MAX_WARNINGS];
 
-    private int warnings;
+    private long warnings;
     private long suppressed;
 
     /**
@@ -36,24 +36,21 @@ final class FailureLog {
     FailureLog(String source, LongSupplier nanoTime) {
         this.source = source;
         this.nanoTime = nanoTime;
-        this.windowFrom = nanoTime.getAsLong();
     }
 
-    /** Logs a failure as a warning, or at the debug level after {@link #MAX_WARNINGS} warnings in one minute. */
+    /** Logs a failure as a warning, or at the debug level after {@link #MAX_WARNINGS} warnings within a minute. */
     void warn(JobId id, String what, Throwable failure) {
         // How many failures before this one were not logged as warnings; -1 if this one is not either.
         long before;
         lock.lock();
         try {
             long now = nanoTime.getAsLong();
-            if (now - windowFrom >= WINDOW_NANOS) {
-                windowFrom = now;
-                warnings = 0;
-            }
-            if (warnings == MAX_WARNINGS) {
+            int oldest = (int) (warnings % MAX_WARNINGS);
+            if (warnings >= MAX_WARNINGS && now - warnedAt[oldest] < WINDOW_NANOS) {
                 suppressed++;
                 before = -1;
             } else {
+                warnedAt[oldest] = now;
                 warnings++;
                 before = suppressed;
                 suppressed = 0;

@@ -91,6 +91,18 @@ class FailureLogTest {
     }
 
     @Test
+    void at_most_ten_failures_are_warnings_within_any_minute() {
+        now += FailureLog.WINDOW_NANOS - 1;
+        warn(10);
+        now += 1;
+        warn(10);
+        assertThat(warnings()).hasSize(10);
+        now += FailureLog.WINDOW_NANOS - 1;
+        warn(20);
+        assertThat(warnings()).hasSize(20);
+    }
+
+    @Test
     void a_failure_at_the_debug_level_is_no_warning() {
         log.debug(ID, "failed", failure);
         assertThat(records).extracting(LogRecord::getLevel).containsExactly(Level.FINE);
