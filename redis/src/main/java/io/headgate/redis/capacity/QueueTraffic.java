@@ -137,13 +137,14 @@ final class QueueTraffic {
         return bytes;
     }
 
-    /** The bytes of a call of enqueue.lua in which this share of the jobs has keys. The two arguments of a job are counted as one. */
+    /** The bytes of a call of enqueue.lua in which this share of the jobs has keys. */
     private double enqueueBytes(String[] keys, boolean delays, double keyed) {
-        // The first argument of a job: the size of its group (2), the mode (1), and a delay (7).
-        int before = 3 + (delays ? TIME : 0);
-        double job = RespSize.bulk(before + sizes.record(false, 0)) * (1 - keyed)
-                + RespSize.bulk(before + sizes.record(true, 0)) * keyed;
-        return RespSize.evalsha(keys.length, 1 + load.batch) + bulks(keys) + RespSize.bulk(6) + load.batch * job;
+        // The first argument of a job: the size of its group (2), the mode (1), and a delay (7). The second is the
+        // record.
+        double job = RespSize.bulk(3 + (delays ? TIME : 0))
+                + RespSize.bulk(sizes.record(false, 0)) * (1 - keyed)
+                + RespSize.bulk(sizes.record(true, 0)) * keyed;
+        return RespSize.evalsha(keys.length, 1 + 2 * load.batch) + bulks(keys) + RespSize.bulk(6) + load.batch * job;
     }
 
     private QueueCalls claim() {

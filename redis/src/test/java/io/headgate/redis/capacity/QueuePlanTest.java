@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.headgate.queues.KeepDone;
+import io.headgate.queues.NewJob;
+import io.headgate.redis.internal.script.RespSize;
+import io.headgate.redis.queues.internal.job.EnqueueCodec;
+import io.headgate.redis.queues.internal.job.EnqueueGroup;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a plan of a queue rejects, and how its figures follow from its inputs. */
@@ -97,6 +103,37 @@ class QueuePlanTest {
         assertThat(entries(eight, "waiting")).isCloseTo(entries(one, "waiting"), within(0.1));
         assertThat(calls(eight, "enqueue")).isCloseTo(calls(one, "enqueue"), within(0.001));
         assertThat(eight.jobsOfAClaim()).isLessThanOrEqualTo(one.jobsOfAClaim());
+    }
+
+    /** Plans of larger calls differ by the arguments of the further jobs. */
+    @Test
+    void a_call_that_enqueues_delayed_or_keyed_jobs_has_the_bytes_of_their_arguments() {
+        QueuePlan.Builder delayed =
+                QueuePlan.builder().payloadBytes(100).headerBytes(0).delay(SECOND);
+        NewJob<byte[]> job = NewJob.of(new byte[100]);
+        assertThat(enqueueBytes(delayed.batch(50)) - enqueueBytes(delayed.batch(1)))
+                .isCloseTo(
+                        argumentBytes(job.after(SECOND), 50, 4) - argumentBytes(job.after(SECOND), 1, 4), within(0.1));
+        QueuePlan.Builder keyed =
+                QueuePlan.builder().payloadBytes(100).headerBytes(0).keyed(1, 3);
+        assertThat(enqueueBytes(keyed.batch(50)) - enqueueBytes(keyed.batch(1)))
+                .isCloseTo(argumentBytes(job.once("key"), 50, 12) - argumentBytes(job.once("key"), 1, 12), within(0.1));
+    }
+
+    /** The planned bytes of a call that enqueues jobs. */
+    private static double enqueueBytes(QueuePlan.Builder plan) {
+        return plan.build().calls().stream()
+                .filter(some -> some.name().equals("enqueue"))
+                .mapToDouble(some -> some.bytesInPerSecond() / some.roundTripsPerSecond())
+                .sum();
+    }
+
+    /** The bytes of a call that enqueues this job several times, without the bytes of its keys. */
+    private static double argumentBytes(NewJob<byte[]> job, int jobs, int keys) {
+        EnqueueGroup group = EnqueueGroup.of(Collections.nCopies(jobs, EnqueueGroup.Entry.of(job, job.payload())));
+        List<byte[]> arguments = EnqueueCodec.jobs(1000, List.of(group), keys == 4);
+        return RespSize.evalsha(keys, arguments.size())
+                + arguments.stream().mapToInt(one -> RespSize.bulk(one.length)).sum();
     }
 
     @Test
