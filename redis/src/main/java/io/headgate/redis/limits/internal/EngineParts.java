@@ -16,6 +16,7 @@ import io.headgate.redis.limits.internal.leases.PermitLeases;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
@@ -50,11 +51,12 @@ public record EngineParts(
         return coalescers.apply(budget);
     }
 
-    PolicyFallback fallback(PolicyPlanner planner) {
+    /** Creates the fallback of a version of a policy; see {@link PolicyFallback}. */
+    PolicyFallback fallback(PolicyPlanner planner, AtomicBoolean isReplaced) {
         Fallback fallback = planner.policy().fallback().orElse(defaultFallback);
         if (fallback.mode() == Fallback.Mode.LOCAL) {
             fallbacks.registerInstance();
         }
-        return new PolicyFallback(planner, fallback, timeout, fallbacks);
+        return new PolicyFallback(planner, fallback, timeout, fallbacks, isReplaced);
     }
 }

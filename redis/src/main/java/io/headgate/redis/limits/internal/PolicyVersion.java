@@ -54,7 +54,7 @@ final class PolicyVersion implements PendingRequest.Handler {
         this.listeners = engine.listeners();
         this.watch = engine.fallbacks().watch();
         this.denials = engine.denials().view(planner);
-        this.fallback = engine.fallback(planner);
+        this.fallback = engine.fallback(planner, superseded);
         this.leases = engine.leases().of(planner);
     }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Decides requests of one version of a policy while Redis does not reply. */
@@ -27,16 +28,24 @@ public final class PolicyFallback {
     private final Fallback fallback;
     private final Duration timeout;
     private final Fallbacks engine;
+    private final AtomicBoolean isReplaced;
 
     /** Null except in the mode {@link Fallback.Mode#LOCAL}. */
     private final @Nullable Local local;
 
-    public PolicyFallback(PolicyPlanner planner, Fallback fallback, Duration timeout, Fallbacks engine) {
+    /**
+     * Creates the fallback of a version.
+     *
+     * @param isReplaced whether an update has replaced the version; shared by its variants
+     */
+    public PolicyFallback(
+            PolicyPlanner planner, Fallback fallback, Duration timeout, Fallbacks engine, AtomicBoolean isReplaced) {
         this.planner = planner;
         this.policy = planner.policy();
         this.fallback = fallback;
         this.timeout = timeout;
         this.engine = engine;
+        this.isReplaced = isReplaced;
         this.local = fallback.mode() == Fallback.Mode.LOCAL ? new Local(planner) : null;
     }
 
@@ -203,7 +212,7 @@ public final class PolicyFallback {
         void learn(String[] keys, Decision decision) {
             List<RuleDecision> rules = decision.rules();
             for (int i = 0; i < keys.length; i++) {
-                engine.lastUsed().learn(keys[i], rules.get(i), engine.time());
+                engine.lastUsed().learn(keys[i], rules.get(i), isReplaced, engine.time());
             }
         }
     }

@@ -6,6 +6,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The last usage that Redis reported for keys, and how long it is kept. */
@@ -17,10 +18,17 @@ class LastUsedTest {
     private static final Rule BUCKET = Rule.of("b", Limit.tokenBucket(100, 100, Duration.ofMinutes(1)), "user");
 
     private final LastUsed last = new LastUsed(100);
+    private AtomicBoolean isReplaced = new AtomicBoolean();
 
     /** Redis reports that a key has these remaining permits, and that its whole limit is available after the given time. */
     private void learn(Rule rule, String key, long remaining, long resetSeconds, long nowMicros) {
-        last.learn(key, EngineRuleDecision.allowed(rule, remaining, resetSeconds * SECOND), () -> nowMicros);
+        last.learn(
+                key, EngineRuleDecision.allowed(rule, remaining, resetSeconds * SECOND), isReplaced, () -> nowMicros);
+    }
+
+    private void updatePolicy() {
+        isReplaced.set(true);
+        isReplaced = new AtomicBoolean();
     }
 
     @Test
@@ -69,6 +77,18 @@ class LastUsedTest {
         learn(OVERRIDE, "a", 300, 10, 0);
         learn(WINDOW, "a", 50, 30, 10 * SECOND);
         assertThat(last.take("a", 11 * SECOND)).isEqualTo(50);
+    }
+
+    @Test
+    void a_report_after_an_update_of_the_policy_lowers_the_usage_under_the_replaced_limit() {
+        learn(OVERRIDE, "a", 300, 30, 0);
+        updatePolicy();
+        learn(WINDOW, "a", 50, 30, 0);
+        assertThat(last.take("a", SECOND)).isEqualTo(50);
+        learn(OVERRIDE, "a", 300, 30, 0);
+        updatePolicy();
+        learn(WINDOW, "a", 99, 30, 0);
+        assertThat(last.take("a", SECOND)).isZero();
     }
 
     @Test
