@@ -18,6 +18,11 @@ public record Script(String name, String source, String sha1) {
         }
     }
 
+    /** Returns the same script under another name in messages. */
+    public Script named(String other) {
+        return new Script(other, source, sha1);
+    }
+
     @Override
     public String toString() {
         return name;

@@ -37,7 +37,6 @@ public final class Auditor {
     private static final int MAX_FINDINGS = 1000;
     private static final int MAX_TRIES = 20;
     private static final int REPEATED_PER_CALL = 50;
-
     private static final int MAX_COUNTED_LANES = 200;
 
     /** The findings with which binary searches do not work. */
@@ -81,8 +80,7 @@ public final class Auditor {
 
     public CompletableFuture<AuditReport> run() {
         return call("", scripts.header, reply -> reply).thenCompose(reply -> {
-            // 0: there is no queue; 1: it has a header; 2: it has no readable header; 3: the repair has created a
-            // header.
+            // 0: no queue; 1: a header; 2: no readable header; 3: a header that the repair has created.
             if (reply[0] > 1) {
                 add(new AuditFinding(Kind.HEADER, "it is not there, or can't be read", repair));
             }
@@ -222,7 +220,7 @@ public final class Auditor {
             return skip();
         }
         List<AuditedList> all = lists.values().stream().flatMap(List::stream).toList();
-        return executor.execute(clock.call(scripts.count, keys, countedLanes(), reply -> reply))
+        return executor.execute(clock.call(named(scripts.count), keys, countedLanes(), reply -> reply))
                 .thenCompose(reply -> {
                     Optional<AuditCount> count = AuditCount.of(reply, all, stopped);
                     if (count.isPresent()) {
@@ -260,16 +258,13 @@ public final class Auditor {
         if (!repair || (about.isEmpty() && count.about().isEmpty())) {
             return done();
         }
-        return executor.execute(clock.call(
-                scripts.adjust,
-                keys,
-                List.of(
-                        Packed.text(-count.jobs()),
-                        Packed.text(-count.leased()),
-                        Packed.text(-count.cancelled()),
-                        Packed.text(sightings.highest()),
-                        Packed.text(longest)),
-                reply -> true));
+        List<byte[]> corrections = List.of(
+                Packed.text(-count.jobs()),
+                Packed.text(-count.leased()),
+                Packed.text(-count.cancelled()),
+                Packed.text(sightings.highest()),
+                Packed.text(longest));
+        return executor.execute(clock.call(named(scripts.adjust), keys, corrections, reply -> true));
     }
 
     private AuditStep step(byte[] reply) {
@@ -278,11 +273,15 @@ public final class Auditor {
 
     private <T> CompletableFuture<T> call(
             String tenant, Script script, Function<byte[], T> decoder, byte[]... arguments) {
-        List<byte[]> all = new ArrayList<>();
-        all.add(Packed.text(repair ? 1 : 0));
+        List<byte[]> all = new ArrayList<>(List.of(Packed.text(repair ? 1 : 0)));
         all.addAll(List.of(arguments));
         String[] keysOfLane = tenant.isEmpty() ? keys : lanes.keys(Optional.of(tenant));
-        return executor.execute(clock.call(script, keysOfLane, all, decoder::apply));
+        return executor.execute(clock.call(named(script), keysOfLane, all, decoder::apply));
+    }
+
+    /** The script under the name of the operation, which its failures state. */
+    private Script named(Script script) {
+        return repair ? script.named("repair") : script;
     }
 
     private static <E> CompletableFuture<Boolean> each(List<E> elements, Function<E, CompletableFuture<Boolean>> scan) {

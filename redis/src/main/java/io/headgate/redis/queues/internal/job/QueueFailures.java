@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public enum QueueFailures implements Failures {
     INSTANCE;
 
-    /** Operations whose failures state no effect on jobs. The calls of a repair have the operation audit, too. */
+    /** Operations whose failures state no effect on jobs. */
     private static final Set<String> NO_STATED_EFFECT = Set.of(
             "counts",
             "shards",
@@ -24,11 +24,15 @@ public enum QueueFailures implements Failures {
             "WAIT",
             "WAITAOF");
 
+    /** A repair takes many calls, so earlier ones may have taken effect even if the failed one has not. */
+    private static final String REPAIR = "repair";
+
     @Override
     public QueueException failure(
             String operation, String key, String problem, boolean mayBeDone, @Nullable Throwable cause) {
+        boolean mayHaveEffect = mayBeDone || operation.equals(REPAIR);
         return new QueueException(
-                operation, key, problem + (mayBeDone ? possibleEffect(operation) : ""), mayBeDone, cause);
+                operation, key, problem + (mayHaveEffect ? possibleEffect(operation) : ""), mayHaveEffect, cause);
     }
 
     @Override
@@ -37,6 +41,7 @@ public enum QueueFailures implements Failures {
             case "enqueue" -> "; nothing was enqueued";
             case "produce" -> "; nothing was produced";
             case "claim" -> "; nothing was claimed";
+            case REPAIR -> "";
             default -> NO_STATED_EFFECT.contains(operation) ? "" : "; nothing was changed";
         };
     }
@@ -49,6 +54,7 @@ public enum QueueFailures implements Failures {
             case "produce" ->
                 "; it may have been produced: after a retry with the same once(key), groups with keepDone handle it once";
             case "claim" -> "; jobs may have been claimed; they become due again when their lease expires";
+            case REPAIR -> "; it may have taken effect in part: repeat it";
             default -> NO_STATED_EFFECT.contains(operation) ? "" : "; it may have taken effect";
         };
     }

@@ -1,8 +1,10 @@
 package io.headgate.redis.queues.internal.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.JobId;
+import io.headgate.queues.QueueException;
 import io.headgate.queues.inspect.AuditFinding.Kind;
 import io.headgate.queues.inspect.AuditReport;
 import io.headgate.queues.inspect.JobState;
@@ -155,6 +157,20 @@ class AuditIT extends AuditedQueue {
                 .isEqualTo(List.of("nonsense", "too", "x", "y"));
         assertNoFindings();
         assertAllHandedOutOnce();
+    }
+
+    @Test
+    void a_failed_repair_is_named_and_may_have_taken_effect_but_a_failed_audit_has_none() {
+        redis.probe.command("DEL", KEY + ":dead");
+        redis.probe.command("SET", KEY + ":dead", "foreign");
+        assertThatThrownBy(queue::repair).isInstanceOfSatisfying(QueueException.class, failure -> {
+            assertThat(failure).hasMessageContaining("repair").hasMessageContaining("it may have taken effect in part");
+            assertThat(failure.mayBeDone()).isTrue();
+        });
+        assertThatThrownBy(queue::audit).isInstanceOfSatisfying(QueueException.class, failure -> {
+            assertThat(failure).hasMessageContaining("audit").hasMessageNotContaining("effect");
+            assertThat(failure.mayBeDone()).isFalse();
+        });
     }
 
     @Test
