@@ -52,7 +52,7 @@ public final class MemoryHolds implements HoldStore {
     }
 
     /** Creates a store with another bound of holds, for tests. */
-    MemoryHolds(TimeSource time, int most) {
+    public MemoryHolds(TimeSource time, int most) {
         this.time = time;
         this.most = most;
     }
@@ -74,12 +74,7 @@ public final class MemoryHolds implements HoldStore {
     @Override
     public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
         if (isFull()) {
-            return CompletableFuture.failedFuture(new LimiterException(
-                    "hold",
-                    "of policy " + policy.name(),
-                    "this engine has " + most + " holds; no permit was taken",
-                    false,
-                    null));
+            return CompletableFuture.failedFuture(full(policy.name()));
         }
         return locked(() -> {
             long now = time.nowMicros();
@@ -104,10 +99,16 @@ public final class MemoryHolds implements HoldStore {
         });
     }
 
-    /** Adds or renews a hold, regardless of the limits; does nothing if the store is full. */
-    public void put(PlacedHold hold, Duration lease) {
+    /** Returns the failure of a request for which the store has no room. */
+    public LimiterException full(String policy) {
+        return new LimiterException(
+                "hold", "of policy " + policy, "this engine has " + most + " holds; no permit was taken", false, null);
+    }
+
+    /** Adds or renews a hold, regardless of the limits. Returns false, and does nothing, if the store is full. */
+    public boolean put(PlacedHold hold, Duration lease) {
         if (isFull()) {
-            return;
+            return false;
         }
         lock.lock();
         try {
@@ -119,6 +120,7 @@ public final class MemoryHolds implements HoldStore {
                     place.put(hold, expiresMicros, counted);
                 }
             }
+            return true;
         } finally {
             lock.unlock();
         }

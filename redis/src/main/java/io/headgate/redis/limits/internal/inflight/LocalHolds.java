@@ -2,6 +2,7 @@ package io.headgate.redis.limits.internal.inflight;
 
 import io.headgate.limits.InFlight;
 import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.inflight.HoldId;
 import io.headgate.limits.internal.inflight.MemoryHolds;
 import io.headgate.limits.internal.inflight.PlacedHold;
@@ -85,16 +86,22 @@ final class LocalHolds {
         });
     }
 
-    /** Acquires permits without Redis, even beyond the limits. */
+    /**
+     * Acquires permits without Redis, even beyond the limits.
+     *
+     * @throws LimiterException if the store in memory is full: a hold that it lacks would be lost at its first renewal
+     */
     boolean acquireUnlimited(PlacedHold hold, Duration lease, boolean mayBeGranted) {
         return locked(() -> {
-            memory.put(hold, lease);
+            if (!memory.put(hold, lease)) {
+                throw memory.full(hold.policy());
+            }
             setUnsynced(hold, mayBeGranted ? Sync.UNCONFIRMED : Sync.UNSENT);
             return true;
         });
     }
 
-    /** Adds a hold that Redis has granted. */
+    /** Adds a hold that Redis has granted; does nothing if the store in memory is full. */
     void addGranted(PlacedHold hold, Duration lease) {
         memory.put(hold, lease);
     }

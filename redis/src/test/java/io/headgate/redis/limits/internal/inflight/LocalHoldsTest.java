@@ -1,8 +1,10 @@
 package io.headgate.redis.limits.internal.inflight;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.LimiterException;
 import io.headgate.limits.internal.inflight.HoldId;
 import io.headgate.limits.internal.inflight.HoldStore;
 import io.headgate.limits.internal.inflight.MemoryHolds;
@@ -146,5 +148,17 @@ class LocalHoldsTest {
         assertThat(local.unsynced()).isLessThan(5000);
         assertThat(local.nextBatches()).isEmpty();
         assertThat(local.unsynced()).isZero();
+    }
+
+    @Test
+    void a_hold_for_which_the_memory_has_no_room_is_not_granted_beyond_the_limits_either() {
+        LocalHolds full = new LocalHolds(ENGINE, new MemoryHolds(time, 1));
+        assertThat(full.acquireUnlimited(hold(ENGINE, 1), LEASE, false)).isTrue();
+        assertThatThrownBy(() -> full.acquireUnlimited(hold(ENGINE, 2), LEASE, false))
+                .isInstanceOf(LimiterException.class)
+                .hasMessageContaining("this engine has 1 holds; no permit was taken");
+        assertThat(full.unsynced()).isEqualTo(1);
+        assertThat(full.renewWithoutRedis(hold(ENGINE, 1), LEASE, HoldStore.NEVER))
+                .isTrue();
     }
 }
