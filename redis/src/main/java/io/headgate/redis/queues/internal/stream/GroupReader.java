@@ -54,9 +54,7 @@ final class GroupReader {
                 planner.claim(max, lease, position.text(), settlements, key), planner.readNew(max, key, batch));
         return replies.script().thenCompose(claim -> {
             if (!claim.isOpen()) {
-                // The script has read entries itself, or the group is paused, and the command read nothing. If the
-                // script was not loaded and so ran after the command, the entries that the command read count as a
-                // lost reply: their leases expire.
+                // The script has read entries itself, or the group is paused, and the command read nothing.
                 backlog.update(claim, claim.isFull());
                 return CompletableFuture.completedFuture(claim);
             }
@@ -64,8 +62,11 @@ final class GroupReader {
                     .thenApply(reply -> claim.withEntries(reply, batch.orElse(null)))
                     .thenCompose(all -> {
                         backlog.update(all, all.entries().size() == max);
-                        // There are no new entries, or no group. A second script creates the group if necessary, and
-                        // returns when more entries may be available.
+                        // There are no new entries, or no group, or the script was not loaded and ran after the
+                        // command,
+                        // which then read nothing. A second script creates the group if necessary, reads new entries,
+                        // and
+                        // returns when more may be available.
                         return all.entries().isEmpty()
                                 ? inScript(max, lease, List.of()).thenApply(all::followedBy)
                                 : CompletableFuture.completedFuture(all);
