@@ -7,6 +7,7 @@ import io.headgate.config.Policies;
 import io.headgate.limits.CalendarWindow;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.FixedWindow;
+import io.headgate.limits.Health;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.server.TestServer;
@@ -133,7 +134,7 @@ class RefundApiIT {
 
             List<HttpResponse<String>> responses = new ArrayList<>();
             Await.until("a response to the retry", Duration.ofSeconds(30), () -> {
-                HttpResponse<String> response = retry(server, refund);
+                HttpResponse<String> response = retry(server, "/v1/refund", refund);
                 return response.statusCode() == 200 && responses.add(response);
             });
             assertThat(responses.get(0).body()).isEqualTo("{\"policy\":\"all\",\"refunded\":0}\n");
@@ -142,9 +143,43 @@ class RefundApiIT {
         }
     }
 
-    private HttpResponse<String> retry(HeadgateServer server, String refund) {
+    /** Redis charges the decision later than its receipt states. */
+    @Test
+    void a_receipt_of_a_local_share_is_refunded_in_redis_by_the_rules_that_find_its_charge() throws Exception {
+        Counts counts = new Counts();
+        try (RedisServer redis = RedisServer.startOwn();
+                FaultProxy proxy = FaultProxy.before(redis.url());
+                Engine engine = Engine.redis(proxy.url(), "hg", Duration.ofSeconds(4), Fallback.local(), counts);
+                HeadgateServer server = start(engine, counts)) {
+            proxy.refuseConnections();
+            proxy.cutAll();
+            Await.until("degraded", Duration.ofSeconds(30), () -> {
+                retry(server, "/v1/check", "{\"policy\": \"extreme\", \"permits\": 1}");
+                return engine.health().get() == Health.DEGRADED;
+            });
+            JsonNode check = post(server, "/v1/check", "{\"policy\": \"all\", \"permits\": 2}");
+            assertThat(check.get("basis").asText()).isEqualTo("local-share");
+            String refund = "{\"policy\": \"all\", \"receipt\": \""
+                    + check.get("receipt").asText() + "\"}";
+            assertThat(send(server, "/v1/refund", refund).statusCode()).isEqualTo(503);
+            proxy.resume();
+            Await.until(
+                    "recovered", Duration.ofSeconds(30), () -> engine.health().get() == Health.HEALTHY);
+            assertThat(post(server, "/v1/refund", refund).get("refunded").asInt())
+                    .isEqualTo(2);
+            assertThat(post(server, "/v1/refund", refund).get("refunded").asInt())
+                    .isZero();
+            JsonNode after = post(server, "/v1/check", "{\"policy\": \"all\", \"permits\": 1}");
+            // In the order of the rules: fixed, calendar, sliding, token, leaky. A fixed window that began with the
+            // charge, and a
+            // sliding window, do not find it; buckets do not refund what they refilled since the decision.
+            assertThat(after.get("rules").findValuesAsText("remaining")).containsExactly("7", "9", "7", "8", "8");
+        }
+    }
+
+    private HttpResponse<String> retry(HeadgateServer server, String path, String body) {
         try {
-            return send(server, "/v1/refund", refund);
+            return send(server, path, body);
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -116,8 +116,8 @@ public final class PolicyFallback {
     }
 
     /**
-     * Refunds a decision of the share in memory, and returns the number of refunded permits. Those that are not charged in Redis yet will
-     * not be charged there; those that are charged there already remain charged.
+     * Refunds a decision of the share in memory, and returns how many of its permits Redis will therefore not charge. Permits that Redis
+     * has charged already remain charged there, and are not returned.
      */
     public long refund(Attributes attributes, String[] keys, Decision decision) {
         return local == null ? 0 : local.refund(attributes, keys, decision);
@@ -202,11 +202,8 @@ public final class PolicyFallback {
 
         long refund(Attributes attributes, String[] keys, Decision decision) {
             long refunded = share.refund(attributes, decision);
-            if (refunded > 0) {
-                // A second refund returns nothing, and so must not settle what other requests have spent.
-                usage.settled(keys, decision);
-            }
-            return refunded;
+            // A second refund returns nothing, and so must not settle what other requests have spent.
+            return refunded == 0 ? 0 : Math.min(refunded, usage.settled(keys, decision));
         }
 
         void learn(String[] keys, Decision decision) {

@@ -83,15 +83,18 @@ final class UnsyncedUsage {
         });
     }
 
-    /** Removes permits that Redis has charged after all, or that were refunded. */
-    void charged(String key, long permits) {
+    /** Removes permits that Redis has charged after all, or that were refunded, and returns how many of them were uncharged. */
+    long remove(String key, long permits) {
+        AtomicLong removed = new AtomicLong();
         byKey.computeIfPresent(key, (same, before) -> {
+            removed.set(Math.min(permits, before.permits()));
             if (before.permits() > permits) {
                 return before.minus(permits);
             }
             budget.release(bytes(key, before.attributes()));
             return null;
         });
+        return removed.get();
     }
 
     boolean isEmpty() {

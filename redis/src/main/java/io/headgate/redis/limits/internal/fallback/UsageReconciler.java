@@ -193,14 +193,19 @@ public final class UsageReconciler implements Reconciler {
             }
         }
 
-        /** Removes the permits of such a decision, because they were refunded or Redis has charged them. */
-        void settled(String[] keys, Decision decision) {
+        /**
+         * Removes the permits of such a decision, because they were refunded or Redis has charged them. Returns how many of them were
+         * uncharged; if the rules differ, the largest number.
+         */
+        long settled(String[] keys, Decision decision) {
             List<RuleDecision> rules = decision.rules();
+            long removed = 0;
             for (int i = 0; i < Math.min(keys.length, rules.size()); i++) {
                 if (rules.get(i).allowed()) {
-                    ofRules.get(i).charged(keys[i], decision.charged());
+                    removed = Math.max(removed, ofRules.get(i).remove(keys[i], decision.charged()));
                 }
             }
+            return removed;
         }
 
         private boolean hasUnsynced() {

@@ -451,6 +451,22 @@ class FallbackIT {
     }
 
     @Test
+    void a_refund_of_a_local_decision_returns_0_once_redis_has_charged_it() {
+        RedisLimitEngine engine = engine();
+        Policy policy = policy(TEN_AN_HOUR);
+        Limiter limiter = engine.limiter(policy);
+        warm(limiter);
+        redis.proxy.blackHole();
+        degrade(engine, limiter);
+        Decision decision = limiter.tryAcquire(PermitRequest.of("alice").withPermits(3));
+        redis.proxy.resume();
+        awaitHealth(engine, Health.HEALTHY);
+        assertThat(direct(policy).peek("alice").remaining()).isEqualTo(7);
+        assertThat(limiter.refund("alice", decision)).isZero();
+        assertThat(direct(policy).peek("alice").remaining()).isEqualTo(7);
+    }
+
+    @Test
     void a_second_refund_of_a_local_decision_leaves_the_unsynced_usage_of_others() {
         RedisLimitEngine engine = engine();
         Policy policy = policy(TEN_AN_HOUR);

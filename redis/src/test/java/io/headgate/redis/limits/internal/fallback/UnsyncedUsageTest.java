@@ -38,11 +38,11 @@ class UnsyncedUsageTest {
     @Test
     void permits_that_redis_charged_after_all_are_removed() {
         usage.add("a", ALICE, 5, 10);
-        usage.charged("a", 2);
-        usage.charged("other", 2);
+        usage.remove("a", 2);
+        usage.remove("other", 2);
         assertThat(usage.take(10, 10).get(0).getValue().permits()).isEqualTo(3);
         usage.add("a", ALICE, 5, 10);
-        usage.charged("a", 6);
+        usage.remove("a", 6);
         assertThat(usage.isEmpty()).isTrue();
     }
 
@@ -65,8 +65,8 @@ class UnsyncedUsageTest {
         }
         assertThat(usage.size() + another.size()).isEqualTo(100);
         usage.add("a000", ALICE, 1, 10); // An existing entry needs no more room.
-        usage.charged("a000", 1);
-        usage.charged("a001", 2);
+        usage.remove("a000", 1);
+        usage.remove("a001", 2);
         another.add("b059", ALICE, 1, 10);
         assertThat(another.size()).isEqualTo(51);
         usage.take(1000, 10);
