@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -32,6 +33,13 @@ public final class RedisInspector implements AutoCloseable {
     public static final String EXPECTED =
             "the URL of Redis must be such as redis://127.0.0.1:6379, rediss://user:password@host:port/0,"
                     + " redis-sentinel://host:port,host:port#name, or redis-cluster://host:port,host:port";
+
+    /** The messages of Lettuce that only state that a connection was closed. */
+    private static final Set<String> CLOSED = Set.of(
+            "Connection closed prematurely",
+            "Connection closed",
+            "Connection disconnected",
+            "Currently not connected. Commands are rejected.");
 
     private static final Pattern CLUSTER = Pattern.compile("(rediss?)-cluster://([^@/?#]*@)?([^/?#,]*)[^/?#]*(.*)");
 
@@ -124,10 +132,15 @@ public final class RedisInspector implements AutoCloseable {
         }
     }
 
-    /** Connects. Retries once if the failure does not show whether Redis rejected the connection. */
+    /** Connects. Retries once if the connection is closed without a reason. */
     private static StatefulRedisConnection<String, String> connection(RedisClient client) {
         try {
-            return client.connect();
+            StatefulRedisConnection<String, String> connection = client.connect();
+            // Any reply will do. When connecting took about as long as the timeout, Lettuce may close the connection
+            // that it has
+            // just returned.
+            call(connection, "PING");
+            return connection;
         } catch (RedisException e) {
             // Redis closes the connection after it has rejected it. On a busy machine, Lettuce may see the close first
             // (about once in 240 times), and then its exception has no reason.
@@ -139,7 +152,7 @@ public final class RedisInspector implements AutoCloseable {
     }
 
     private static boolean hasNoReason(Throwable failure) {
-        return "Connection closed prematurely".equals(failure.getMessage())
+        return CLOSED.contains(String.valueOf(failure.getMessage()))
                 || (failure.getCause() != null && hasNoReason(failure.getCause()));
     }
 
