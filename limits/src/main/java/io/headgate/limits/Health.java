@@ -19,7 +19,7 @@ public enum Health {
     PROBING;
 
     /** Whether all requests are sent to Redis; otherwise the fallbacks decide, for policies that have one. */
-    public boolean asksRedis() {
+    public boolean callsRedis() {
         return this == HEALTHY || this == SLOW;
     }
 }

@@ -59,8 +59,8 @@ final class Breaker {
     }
 
     /** Whether decisions are sent to Redis. */
-    boolean asksRedis() {
-        return health.asksRedis();
+    boolean callsRedis() {
+        return health.callsRedis();
     }
 
     /** Whether any failures are counted, so that {@link #answered} may change the state. */
@@ -108,7 +108,7 @@ final class Breaker {
     }
 
     private void calmDown(long nowNanos) {
-        if (asksRedis() && isCalm(nowNanos)) {
+        if (callsRedis() && isCalm(nowNanos)) {
             // The failures in a row remain counted, even for a long time, until a call receives a reply.
             troubled = failuresInARow > 0;
             recentFailures = 0;
@@ -120,7 +120,7 @@ final class Breaker {
     void failed(long nowNanos, String problem) {
         changing.lock();
         try {
-            if (!asksRedis()) {
+            if (!callsRedis()) {
                 return;
             }
             if (failuresInARow++ == 0) {
@@ -160,7 +160,7 @@ final class Breaker {
     boolean probeAnswered() {
         changing.lock();
         try {
-            if (asksRedis()) {
+            if (callsRedis()) {
                 return false;
             }
             probesInARow++;
@@ -176,7 +176,7 @@ final class Breaker {
         changing.lock();
         try {
             probesInARow = 0;
-            if (!asksRedis()) {
+            if (!callsRedis()) {
                 change(Health.DEGRADED, "a probe failed: " + problem);
             }
         } finally {

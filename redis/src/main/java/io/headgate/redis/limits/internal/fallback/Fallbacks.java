@@ -108,7 +108,7 @@ public final class Fallbacks {
     /** Stops the watch. If Redis is available, also unregisters this instance, and waits for that up to the timeout. */
     public void close(Duration timeout) {
         watch.close();
-        instances.end(watch.asksRedis() ? timeout : Duration.ZERO);
+        instances.end(watch.callsRedis() ? timeout : Duration.ZERO);
     }
 
     /** Returns the state of Redis for in-flight limits, which read and report it. */
@@ -116,7 +116,7 @@ public final class Fallbacks {
         return new RedisState() {
             @Override
             public boolean isAvailable() {
-                return watch.asksRedis();
+                return watch.callsRedis();
             }
 
             @Override

@@ -61,7 +61,7 @@ public final class PolicyFallback {
 
     /** Whether this fallback currently decides all requests, so that none is sent to Redis. */
     public boolean isActive() {
-        return !engine.watch().asksRedis() && isEnabled();
+        return !engine.watch().callsRedis() && isEnabled();
     }
 
     /** Decides a request. */

@@ -87,8 +87,8 @@ public final class RedisWatch {
     }
 
     /** Whether decisions are sent to Redis. */
-    boolean asksRedis() {
-        return breaker.asksRedis();
+    boolean callsRedis() {
+        return breaker.callsRedis();
     }
 
     /** Checks Redis periodically from now on, while it is not healthy or usage is unsynced. */
@@ -114,7 +114,7 @@ public final class RedisWatch {
     /** Records that a request failed, unless the failure concerns only its key and not Redis. */
     public void failed(Throwable problem) {
         if (Causes.of(problem) instanceof LimiterException failure && !LimitFailures.concernsOneKey(failure)) {
-            if (asksRedis()) {
+            if (callsRedis()) {
                 probeMasterOf(failure);
             }
             breaker.failed(System.nanoTime(), failure.problem());
@@ -153,7 +153,7 @@ public final class RedisWatch {
         }
         try {
             CompletableFuture<?> done =
-                    !asksRedis() ? probe() : mustProbe ? probeWithoutCalls() : syncEach(Reconciler::syncOverdue);
+                    !callsRedis() ? probe() : mustProbe ? probeWithoutCalls() : syncEach(Reconciler::syncOverdue);
             done.whenComplete((any, problem) -> {
                 busy.set(false);
                 if (isNeeded()) {
@@ -232,7 +232,7 @@ public final class RedisWatch {
 
     private void changed(Health before, Health now, String reason) {
         LOG.log(
-                now.asksRedis() ? Level.INFO : Level.WARNING,
+                now.callsRedis() ? Level.INFO : Level.WARNING,
                 redis + " is " + name(now) + ", was " + name(before) + ": " + reason);
         listeners.onHealthChange(before, now, reason);
     }

@@ -41,12 +41,12 @@ class BreakerTest {
     @Test
     void it_opens_after_five_failures_in_a_row_that_span_a_tenth_of_a_second() {
         fail(0, 30, 60, 90);
-        assertThat(breaker.asksRedis()).isTrue();
+        assertThat(breaker.callsRedis()).isTrue();
         fail(99);
-        assertThat(breaker.asksRedis()).isTrue();
+        assertThat(breaker.callsRedis()).isTrue();
         fail(100);
         assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
-        assertThat(breaker.asksRedis()).isFalse();
+        assertThat(breaker.callsRedis()).isFalse();
         assertThat(changes).containsExactly(Health.SLOW, Health.DEGRADED);
     }
 
@@ -65,7 +65,7 @@ class BreakerTest {
         fail(0, 30, 60, 90);
         breaker.answered(at(100));
         fail(120, 150, 180, 210);
-        assertThat(breaker.asksRedis()).isTrue();
+        assertThat(breaker.callsRedis()).isTrue();
     }
 
     @Test
@@ -125,7 +125,7 @@ class BreakerTest {
         assertThat(breaker.health()).isEqualTo(Health.DEGRADED);
         assertThat(answerProbes(2)).isFalse();
         assertThat(answerProbes(1)).isTrue();
-        assertThat(breaker.asksRedis()).isFalse();
+        assertThat(breaker.callsRedis()).isFalse();
         breaker.close(at(300));
         assertThat(breaker.health()).isEqualTo(Health.HEALTHY);
         assertThat(changes)

@@ -365,7 +365,7 @@ class InFlightFallbackIT {
         proxy.dropRequests();
         Hold hold = limiter.tryAcquire(PermitRequest.global());
         assertThat(hold.allowed()).isTrue();
-        assertThat(proxied.health().asksRedis()).isTrue();
+        assertThat(proxied.health().callsRedis()).isTrue();
         proxy.cutAll();
         proxy.resume();
         Await.until("Redis to store it", LONG, () -> heldInRedis() == 1);
