@@ -12,24 +12,24 @@ import java.util.List;
  *
  * @param policy the name of the policy
  * @param from the start of the counts, by the clock of the engine
- * @param asked the requested keys; rules without dimensions have a single key and are omitted
+ * @param requested the requested keys; rules without dimensions have a single key and are omitted
  * @param denied the denied keys: for each denied request, the key of the rule that {@linkplain Decision#deniedBy() denied} it
  * @param oneIn the lowest sampling rate: at least one in {@code oneIn} decisions was counted; 1 if all were counted
  */
-public record TopKeys(String policy, Instant from, KeyCounts asked, KeyCounts denied, int oneIn) {
+public record TopKeys(String policy, Instant from, KeyCounts requested, KeyCounts denied, int oneIn) {
 
     /** Merges the counts of several parts of a policy, such as instances or minutes. */
     public static TopKeys merged(String policy, Instant from, List<TopKeys> parts) {
         return new TopKeys(
                 policy,
                 from,
-                KeyCounts.merged(parts.stream().map(TopKeys::asked).toList()),
+                KeyCounts.merged(parts.stream().map(TopKeys::requested).toList()),
                 KeyCounts.merged(parts.stream().map(TopKeys::denied).toList()),
                 parts.stream().mapToInt(TopKeys::oneIn).max().orElse(1));
     }
 
     /** Returns the first {@code most} keys of each list only. */
     public TopKeys first(int most) {
-        return new TopKeys(policy, from, asked.first(most), denied.first(most), oneIn);
+        return new TopKeys(policy, from, requested.first(most), denied.first(most), oneIn);
     }
 }

@@ -52,7 +52,7 @@ class HotKeysTest {
         hot.onDecision(POLICY, alice, 1, denied(POLICY, PER_USER, NOON_MICROS), 0);
         hot.onDecision(POLICY, alice, 1, denied(POLICY, GLOBAL, NOON_MICROS), 0);
         TopKeys top = top("api", NOON);
-        assertThat(top.asked())
+        assertThat(top.requested())
                 .isEqualTo(new KeyCounts(
                         3,
                         0,
@@ -67,7 +67,7 @@ class HotKeysTest {
                                 new HotKey("global", List.of(), 1, 0),
                                 new HotKey("per-user", List.of("alice"), 1, 0))));
         assertThat(top.oneIn()).isOne();
-        assertThat(top.asked().share(top.asked().keys().get(0))).isOne();
+        assertThat(top.requested().share(top.requested().keys().get(0))).isOne();
         assertThat(hot.policies()).containsExactly("api");
     }
 
@@ -80,7 +80,7 @@ class HotKeysTest {
                 1,
                 EngineDecisions.cachedDenial(POLICY, NOON_MICROS, EngineRuleDecision.denied(PER_USER, 0, 7, 9)),
                 0);
-        assertThat(top("api", NOON).asked().total()).isOne();
+        assertThat(top("api", NOON).requested().total()).isOne();
         assertThat(top("api", NOON).denied().keys()).containsExactly(new HotKey("per-user", List.of("alice"), 1, 0));
     }
 
@@ -105,7 +105,7 @@ class HotKeysTest {
         }
         TopKeys top = few.top("simple", NOON).orElseThrow();
         assertThat(top.oneIn()).isOne();
-        assertWithinBounds(top.asked(), asked, decisions, counters);
+        assertWithinBounds(top.requested(), asked, decisions, counters);
         assertWithinBounds(
                 top.denied(), denied, denied.values().stream().mapToLong(n -> n).sum(), counters);
     }
@@ -127,7 +127,7 @@ class HotKeysTest {
             parts.get(part).onDecision(SIMPLE, user(user), 1, allowed(SIMPLE, NOON_MICROS + i * SLOWLY), 0);
         }
         KeyCounts merged = KeyCounts.merged(parts.stream()
-                .map(part -> part.top("simple", NOON).orElseThrow().asked())
+                .map(part -> part.top("simple", NOON).orElseThrow().requested())
                 .toList());
         assertWithinBounds(merged, asked, decisions, counters);
         assertWithinBounds(merged.first(10), asked, decisions, 1);
@@ -147,7 +147,7 @@ class HotKeysTest {
         }
         TopKeys top = few.top("simple", NOON.plusSeconds(119)).orElseThrow();
         assertThat(top.from()).isEqualTo(NOON);
-        assertWithinBounds(top.asked(), asked, 80_000, 50);
+        assertWithinBounds(top.requested(), asked, 80_000, 50);
     }
 
     @Test
@@ -183,7 +183,7 @@ class HotKeysTest {
             hot.onDecision(SIMPLE, user("seldom"), 1, allowed(SIMPLE, NOON_MICROS + (62 + i) * SECOND), 0);
         }
         assertThat(hot.minutes("simple").get(1).oneIn()).isOne();
-        assertThat(hot.minutes("simple").get(1).asked().keys())
+        assertThat(hot.minutes("simple").get(1).requested().keys())
                 .contains(new HotKey("per-user", List.of("seldom"), 58, 0));
     }
 
@@ -210,7 +210,7 @@ class HotKeysTest {
     @Test
     void long_ids_are_kept_as_hashes() {
         hot.onDecision(SIMPLE, user("x".repeat(1000)), 1, allowed(SIMPLE, NOON_MICROS), 0);
-        assertThat(top("simple", NOON).asked().keys().get(0).ids())
+        assertThat(top("simple", NOON).requested().keys().get(0).ids())
                 .singleElement()
                 .asString()
                 .startsWith("~")
@@ -245,8 +245,8 @@ class HotKeysTest {
         }
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         pool.shutdownNow();
-        assertThat(top("simple", NOON).asked().total()).isEqualTo(200);
-        assertThat(top("simple", NOON).asked().keys()).hasSize(10).allMatch(key -> key.count() == 20);
+        assertThat(top("simple", NOON).requested().total()).isEqualTo(200);
+        assertThat(top("simple", NOON).requested().keys()).hasSize(10).allMatch(key -> key.count() == 20);
     }
 
     @Test
@@ -255,7 +255,7 @@ class HotKeysTest {
                 InMemoryLimitEngine.builder().listener(hot).build()) {
             Limiter limiter = limits.limiter(SIMPLE);
             Instant at = limiter.tryAcquire("alice").decidedAt();
-            assertThat(top("simple", at).asked().keys()).hasSize(1);
+            assertThat(top("simple", at).requested().keys()).hasSize(1);
         }
     }
 
@@ -297,7 +297,7 @@ class HotKeysTest {
     }
 
     private List<String> users(Instant now) {
-        return top("simple", now).asked().keys().stream()
+        return top("simple", now).requested().keys().stream()
                 .map(key -> key.ids().get(0))
                 .toList();
     }

@@ -91,7 +91,7 @@ final class HotKeysWriter implements AutoCloseable {
         for (String policy : hotKeys.policies()) {
             for (TopKeys known : hotKeys.minutes(policy)) {
                 String key = keys.hotKeys(policy, RedisHotKeys.minute(known.from()));
-                long decisions = known.asked().total();
+                long decisions = known.requested().total();
                 Long before = written.get(key);
                 if (before == null || before != decisions) {
                     changed.add(new Part(key, known));
@@ -127,7 +127,7 @@ final class HotKeysWriter implements AutoCloseable {
                                 end.completeExceptionally(problem);
                                 return;
                             }
-                            written.put(part.key(), known.asked().total());
+                            written.put(part.key(), known.requested().total());
                             writeNext(parts, end);
                         },
                         executor.threads());

@@ -50,7 +50,7 @@ class RedisHotKeysIT {
             write(one);
             write(other);
             TopKeys top = top(one, "api");
-            assertThat(top.asked())
+            assertThat(top.requested())
                     .isEqualTo(new KeyCounts(
                             9,
                             0,
@@ -74,7 +74,7 @@ class RedisHotKeysIT {
             write(limits);
             acquire(limits, "alice", 1);
             write(limits);
-            assertThat(top(limits, "api").asked().total()).isEqualTo(2);
+            assertThat(top(limits, "api").requested().total()).isEqualTo(2);
             assertThat(probe.commandCalls().getOrDefault("HSET", 0L) - before).isEqualTo(2);
         }
     }
@@ -89,7 +89,7 @@ class RedisHotKeysIT {
             Await.until(
                     "the report",
                     Duration.ofSeconds(20),
-                    () -> top(limits, "api").asked().total() == 1);
+                    () -> top(limits, "api").requested().total() == 1);
         }
     }
 
@@ -139,7 +139,7 @@ class RedisHotKeysIT {
     @Test
     void a_policy_without_reports_has_no_hot_keys() throws Exception {
         try (RedisLimitEngine limits = redis.limits().build()) {
-            assertThat(top(limits, "api").asked()).isEqualTo(new KeyCounts(0, 0, List.of()));
+            assertThat(top(limits, "api").requested()).isEqualTo(new KeyCounts(0, 0, List.of()));
             assertThat(get(limits.hotKeys().top())).isEmpty();
         }
     }
@@ -161,7 +161,7 @@ class RedisHotKeysIT {
             limits.writeHotKeys();
             Await.until("the connection", Duration.ofSeconds(20), () -> isAnswered(limits));
             write(limits);
-            assertThat(top(limits, "api").asked().total()).isEqualTo(2);
+            assertThat(top(limits, "api").requested().total()).isEqualTo(2);
         }
     }
 

@@ -25,7 +25,7 @@ final class TopJson {
         members.put("policy", top.policy());
         members.put("from", top.from().toString());
         members.put("oneIn", top.oneIn());
-        members.put("requested", members(top.asked()));
+        members.put("requested", members(top.requested()));
         members.put("denied", members(top.denied()));
         return members;
     }

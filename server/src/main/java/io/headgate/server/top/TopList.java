@@ -14,7 +14,7 @@ final class TopList {
     static CompletionStage<List<TopKeys>> of(TopSource source, Optional<String> policy, int most) {
         CompletionStage<List<TopKeys>> found = policy.isEmpty()
                 ? source.all()
-                : source.of(policy.get()).thenApply(top -> top.asked().total() == 0 ? List.of() : List.of(top));
+                : source.of(policy.get()).thenApply(top -> top.requested().total() == 0 ? List.of() : List.of(top));
         return found.thenApply(all -> all.stream().map(top -> top.first(most)).toList());
     }
 }

@@ -37,10 +37,10 @@ final class TopText {
     private static List<String> lines(TopKeys top) {
         List<String> lines = new ArrayList<>();
         lines.add(top.policy() + ", since " + top.from() + ": "
-                + Words.count(Words.whole(top.asked().total()), "decision") + ", "
+                + Words.count(Words.whole(top.requested().total()), "decision") + ", "
                 + Words.whole(top.denied().total()) + " denied"
                 + (top.oneIn() == 1 ? "" : ", sampled: one in " + Words.whole(top.oneIn()) + " or more"));
-        lines.addAll(lines("most requested", top.asked()));
+        lines.addAll(lines("most requested", top.requested()));
         lines.addAll(lines("most denied", top.denied()));
         return lines;
     }

@@ -41,13 +41,13 @@ public final class HotKeysPart {
     private HotKeysPart() {}
 
     public static byte[] encode(TopKeys keys) {
-        byte[] asked = encode(keys.asked());
+        byte[] requested = encode(keys.requested());
         byte[] denied = encode(keys.denied());
-        return ByteBuffer.allocate(HEAD_BYTES + asked.length + denied.length)
-                .putInt(HEAD_BYTES - Integer.BYTES + asked.length + denied.length)
+        return ByteBuffer.allocate(HEAD_BYTES + requested.length + denied.length)
+                .putInt(HEAD_BYTES - Integer.BYTES + requested.length + denied.length)
                 .put((byte) VERSION)
                 .putInt(keys.oneIn())
-                .put(asked)
+                .put(requested)
                 .put(denied)
                 .array();
     }

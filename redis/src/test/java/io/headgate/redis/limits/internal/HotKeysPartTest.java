@@ -46,7 +46,7 @@ class HotKeysPartTest {
         KeyCounts many = new KeyCounts(1_000_000, 0, longKeys);
         byte[] bytes = HotKeysPart.encode(new TopKeys("api", NOON, many, many, 1));
         assertThat(bytes).hasSizeBetween(HotKeysPart.MAX_BYTES / 2, HotKeysPart.MAX_BYTES);
-        KeyCounts read = HotKeysPart.decode("api", NOON, bytes).get(0).asked();
+        KeyCounts read = HotKeysPart.decode("api", NOON, bytes).get(0).requested();
         assertThat(read.keys())
                 .isNotEmpty()
                 .isEqualTo(longKeys.subList(0, read.keys().size()));
@@ -64,7 +64,7 @@ class HotKeysPartTest {
                         .toList());
         byte[] bytes = HotKeysPart.encode(new TopKeys("api", NOON, odd, NONE, 1));
 
-        List<String> read = HotKeysPart.decode("api", NOON, bytes).get(0).asked().keys().stream()
+        List<String> read = HotKeysPart.decode("api", NOON, bytes).get(0).requested().keys().stream()
                 .map(key -> key.ids().get(0))
                 .toList();
 
