@@ -51,7 +51,7 @@ class KeysGuideIT {
         try (RedisLimitEngine limits = RedisLimitEngine.builder(
                         RedisSettings.of(redis.url()).withTimeout(MINUTE))
                 .fallback(Fallback.none())
-                .coalescing(false)
+                .batching(false)
                 .build()) {
             Limiter limiter = limits.limiter("p", Limit.slidingWindow(permits, MINUTE));
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();

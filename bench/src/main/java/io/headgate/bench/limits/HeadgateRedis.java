@@ -47,7 +47,7 @@ final class HeadgateRedis {
 
     /** An engine over the client of the peers, which makes one call per decision. */
     static HeadgateRedis over(RedisAccess redis) {
-        return of(builder(redis).coalescing(false).maxCachedDenials(0));
+        return of(builder(redis).batching(false).maxCachedDenials(0));
     }
 
     /** An engine with default settings over the client of the peers: it combines requests and caches denials. */

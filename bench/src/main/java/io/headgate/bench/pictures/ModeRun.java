@@ -63,7 +63,7 @@ record ModeRun(String name, String detail, List<Admission> admissions, long requ
             RedisLimitEngine.Builder engine = RedisLimitEngine.builder(
                             RedisSettings.of(url).withTimeout(TIMEOUT))
                     .fallback(Fallback.none());
-            return (this == EACH ? engine.coalescing(false).maxCachedDenials(0) : engine).build();
+            return (this == EACH ? engine.batching(false).maxCachedDenials(0) : engine).build();
         }
     }
 

@@ -132,11 +132,11 @@ public record RedisEngineSettings(
         return RedisLimitEngine.builder(connection)
                 .fallback(fallback)
                 .expectedInstances(expectedInstances)
-                .coalescing(batching)
+                .batching(batching)
                 .maxCachedDenials(maxCachedDenials)
                 .invalidations(invalidations)
                 .requestIdHorizon(requestIdHorizon)
-                .hotKeysEvery(hotKeysInterval);
+                .hotKeysInterval(hotKeysInterval);
     }
 
     /**

@@ -59,14 +59,14 @@ final class SettingsReader {
                 fallback(connection),
                 value(Setting.EXPECTED_INSTANCES, this::number, builder::expectedInstances)
                         .orElse(defaults.expectedInstances()),
-                value(Setting.BATCHING, this::flag, builder::coalescing).orElse(defaults.batching()),
+                value(Setting.BATCHING, this::flag, builder::batching).orElse(defaults.batching()),
                 value(Setting.MAX_CACHED_DENIALS, this::number, builder::maxCachedDenials)
                         .orElse(defaults.maxCachedDenials()),
                 value(Setting.INVALIDATIONS, this::flag, builder::invalidations).orElse(defaults.invalidations()),
                 value(Setting.REQUEST_ID_HORIZON, this::duration, builder::requestIdHorizon)
                         .orElse(defaults.requestIdHorizon()),
                 value(Setting.HOT_KEYS, this::flag, hot -> {}).orElse(defaults.hotKeys()),
-                value(Setting.HOT_KEYS_INTERVAL, this::duration, builder::hotKeysEvery)
+                value(Setting.HOT_KEYS_INTERVAL, this::duration, builder::hotKeysInterval)
                         .orElse(defaults.hotKeysInterval()));
         problems.throwIfAny();
         return settings;

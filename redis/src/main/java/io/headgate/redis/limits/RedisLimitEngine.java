@@ -88,7 +88,7 @@ public final class RedisLimitEngine implements LimitEngine {
     private final Optional<TimeSource> time;
     private final RedisLink link;
     private final RequestDeadlines deadlines;
-    private final boolean coalescing;
+    private final boolean batching;
     private final Duration requestIdHorizon;
 
     /** Whether one call may have keys of several slots; false on a Cluster. */
@@ -121,7 +121,7 @@ public final class RedisLimitEngine implements LimitEngine {
         this.keys = new Keys(builder.settings.keyPrefix());
         this.timeout = builder.settings.timeout();
         this.time = builder.time;
-        this.coalescing = builder.coalescing;
+        this.batching = builder.batching;
         this.denials = new DenialCache(builder.maxCachedDenials, this::listen);
         this.scripts = new Scripts(time.isPresent());
         this.link = RedisLinks.open(builder.connection(), failures);
@@ -156,7 +156,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 new CombinedCalls(link.executor(), multiSlot, deadlines, timeout),
                 new BlockingCalls(timeout, failures, "of several policies"));
         this.hotKeysWriter = builder.hotKeys.map(
-                hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysEvery));
+                hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysInterval));
         this.inFlight = new RedisInFlight(
                 state,
                 link,
@@ -323,7 +323,7 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     private Optional<Coalescer> coalescer(RequestDeadlines.Budget budget) {
-        return coalescing
+        return batching
                 ? Optional.of(new Coalescer(link.executor(), deadlines, budget, maxInFlightCalls, requestsInFlight))
                 : Optional.empty();
     }
@@ -418,11 +418,11 @@ public final class RedisLimitEngine implements LimitEngine {
         private int expectedInstances = 1;
         private Optional<Duration> leastSilence = Optional.empty();
 
-        private boolean coalescing = true;
+        private boolean batching = true;
         private int maxCachedDenials = 50_000;
         private boolean invalidations = true;
         private Optional<HotKeys> hotKeys = Optional.empty();
-        private Duration hotKeysEvery = Duration.ofSeconds(10);
+        private Duration hotKeysInterval = Duration.ofSeconds(10);
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
         private boolean oneSlotACall;
 
@@ -434,8 +434,8 @@ public final class RedisLimitEngine implements LimitEngine {
          * Sets whether concurrent requests of a limiter are batched into one call; true by default. A single request is sent immediately
          * in either case, and each request is decided as if it had been sent alone.
          */
-        public Builder coalescing(boolean batched) {
-            coalescing = batched;
+        public Builder batching(boolean batched) {
+            batching = batched;
             return this;
         }
 
@@ -498,9 +498,9 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /**
-         * Counts hot keys and writes them to Redis {@linkplain #hotKeysEvery every 10 seconds by default}: up to 16 KiB for each instance,
-         * policy and minute. {@link RedisLimitEngine#hotKeys()} combines those of all instances. The next write includes the counts of a
-         * failed one.
+         * Counts hot keys and writes them to Redis {@linkplain #hotKeysInterval every 10 seconds by default}: up to 16 KiB for each
+         * instance, policy and minute. {@link RedisLimitEngine#hotKeys()} combines those of all instances. The next write includes the
+         * counts of a failed one.
          */
         public Builder hotKeys(HotKeys counting) {
             hotKeys = Optional.of(counting);
@@ -508,11 +508,11 @@ public final class RedisLimitEngine implements LimitEngine {
         }
 
         /** Sets the interval at which hot keys are written: 100 ms to 1 minute; 10 seconds by default. */
-        public Builder hotKeysEvery(Duration every) {
-            if (every.toMillis() < 100 || every.compareTo(Duration.ofMinutes(1)) > 0) {
-                throw new IllegalArgumentException("hotKeysEvery must be from 100 ms to 1 minute, was " + every);
+        public Builder hotKeysInterval(Duration interval) {
+            if (interval.toMillis() < 100 || interval.compareTo(Duration.ofMinutes(1)) > 0) {
+                throw new IllegalArgumentException("hotKeysInterval must be from 100 ms to 1 minute, was " + interval);
             }
-            hotKeysEvery = every;
+            hotKeysInterval = interval;
             return this;
         }
 

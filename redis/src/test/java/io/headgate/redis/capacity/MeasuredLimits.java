@@ -61,7 +61,7 @@ final class MeasuredLimits implements AutoCloseable {
         // One call for each request, as in a plan, and no connection for invalidations, which would be measured, too.
         return Engines.builder(redis)
                 .invalidations(false)
-                .coalescing(false)
+                .batching(false)
                 .maxCachedDenials(0)
                 .requestIdHorizon(HORIZON)
                 .time(clock)

@@ -254,7 +254,7 @@ class AtMostOnceIT {
         // Without batching each request is a command, which can be counted. CoalescerIT tests batches.
         RedisSettings settings =
                 client == Client.OURS ? RedisSettings.of(proxy.url()) : RedisSettings.of(applicationClient);
-        return Engines.builder(settings.withTimeout(timeout)).coalescing(false).build();
+        return Engines.builder(settings.withTimeout(timeout)).batching(false).build();
     }
 
     /** A limiter that was used once, so that Redis has its script. */

@@ -97,8 +97,7 @@ class CallsInFlightIT {
         RedisSettings settings = (ofTheApplication ? RedisSettings.of(applicationClient) : RedisSettings.of(url))
                 .withTimeout(Duration.ofMillis(1500))
                 .withMaxInFlightCalls(10);
-        try (RedisLimitEngine limits =
-                Engines.builder(settings).coalescing(false).build()) {
+        try (RedisLimitEngine limits = Engines.builder(settings).batching(false).build()) {
             Limiter limiter = limits.limiter("client", LIMIT);
             limiter.tryAcquire("a");
             redis.pause();
@@ -127,7 +126,7 @@ class CallsInFlightIT {
             }
         });
         try (RedisLimitEngine limits = Engines.builder(Engines.settings(applicationClient))
-                .coalescing(false)
+                .batching(false)
                 .build()) {
             Limiter limiter = limits.limiter("refused", LIMIT);
             limiter.tryAcquire("a");
@@ -158,7 +157,7 @@ class CallsInFlightIT {
     private RedisLimitEngine limits(Duration timeout, int maxInFlightCalls) {
         return Engines.builder(
                         Engines.settings(proxy.url()).withTimeout(timeout).withMaxInFlightCalls(maxInFlightCalls))
-                .coalescing(false)
+                .batching(false)
                 .build();
     }
 

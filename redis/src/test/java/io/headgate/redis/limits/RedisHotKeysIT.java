@@ -83,7 +83,7 @@ class RedisHotKeysIT {
     void reports_are_written_periodically() {
         try (RedisLimitEngine limits = Engines.builder(redis.url())
                 .hotKeys(HotKeys.create())
-                .hotKeysEvery(Duration.ofMillis(100))
+                .hotKeysInterval(Duration.ofMillis(100))
                 .build()) {
             acquire(limits, "alice", 1);
             Await.until(
@@ -149,7 +149,7 @@ class RedisHotKeysIT {
         try (FaultProxy proxy = FaultProxy.before(redis.url());
                 RedisLimitEngine limits = Engines.builder(proxy.url())
                         .hotKeys(HotKeys.create())
-                        .hotKeysEvery(Duration.ofMinutes(1))
+                        .hotKeysInterval(Duration.ofMinutes(1))
                         .build()) {
             Limiter limiter = limits.limiter(POLICY);
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
@@ -167,17 +167,17 @@ class RedisHotKeysIT {
 
     @Test
     void the_interval_of_reports_is_bounded() {
-        assertThatThrownBy(() -> Engines.builder("redis://localhost").hotKeysEvery(Duration.ofMillis(99)))
-                .hasMessage("hotKeysEvery must be from 100 ms to 1 minute, was PT0.099S");
-        assertThatThrownBy(() -> Engines.builder("redis://localhost").hotKeysEvery(Duration.ofSeconds(61)))
-                .hasMessageStartingWith("hotKeysEvery must be");
+        assertThatThrownBy(() -> Engines.builder("redis://localhost").hotKeysInterval(Duration.ofMillis(99)))
+                .hasMessage("hotKeysInterval must be from 100 ms to 1 minute, was PT0.099S");
+        assertThatThrownBy(() -> Engines.builder("redis://localhost").hotKeysInterval(Duration.ofSeconds(61)))
+                .hasMessageStartingWith("hotKeysInterval must be");
     }
 
     /** An engine that counts hot keys. Its interval is so long that only the test writes reports. */
     private RedisLimitEngine counting() {
         return Engines.builder(redis.url())
                 .hotKeys(HotKeys.create())
-                .hotKeysEvery(Duration.ofMinutes(1))
+                .hotKeysInterval(Duration.ofMinutes(1))
                 .build();
     }
 

@@ -235,7 +235,7 @@ class StartWithoutRedisIT {
         proxy.refuseConnections();
         try (RedisLimitEngine engine = builder(proxy.url())
                         .hotKeys(HotKeys.create())
-                        .hotKeysEvery(Duration.ofMillis(100))
+                        .hotKeysInterval(Duration.ofMillis(100))
                         .build();
                 RedisLimitEngine other = builder(REDIS.url()).build()) {
             Limiter limiter = engine.limiter(policy("beginning"));

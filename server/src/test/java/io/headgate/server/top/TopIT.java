@@ -41,7 +41,7 @@ class TopIT {
                         RedisSettings.of(REDIS.url()).withTimeout(Duration.ofSeconds(30)))
                 .fallback(Fallback.none())
                 .hotKeys(HotKeys.create())
-                .hotKeysEvery(Duration.ofMillis(100))
+                .hotKeysInterval(Duration.ofMillis(100))
                 .build()) {
             Limiter limiter = limits.limiter(POLICY);
             for (int i = 0; i < 5; i++) {

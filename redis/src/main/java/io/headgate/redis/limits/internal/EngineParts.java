@@ -24,7 +24,7 @@ import java.util.function.Function;
  *
  * @param state whether the engine is open
  * @param planners creates the planner of a version of a policy
- * @param coalescers creates the coalescer of a limiter whose requests have the given budget; empty if coalescing is off
+ * @param coalescers creates the coalescer of a limiter whose requests have the given budget; empty if batching is off
  * @param defaultFallback the fallback of policies that have none of their own
  * @param failures receives the keys of requests that failed because of a foreign value
  */

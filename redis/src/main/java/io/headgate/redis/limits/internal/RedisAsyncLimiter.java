@@ -50,7 +50,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     private final RequestDeadlines.Budget budget = new RequestDeadlines.Budget();
     private final UnbatchedRequests unbatched;
 
-    /** Null if coalescing is off. */
+    /** Null if batching is off. */
     private final @Nullable Coalescer coalescer;
 
     private final WaitingLines waiting;
