@@ -206,7 +206,7 @@ public record QueuePlan(
          * Plans calls of {@code claim} and {@code ackAll} instead of workers, for a queue that always has due jobs. Each call has up to
          * this number of jobs, 1 to 500.
          */
-        public Builder claimedByHand(int jobs) {
+        public Builder claimedWithoutWorkers(int jobs) {
             load.manualClaim = OptionalInt.of((int) JobBounds.inRange("jobs of a claim", jobs, 1, JobBounds.MAX_BATCH));
             return this;
         }

@@ -97,7 +97,7 @@ class QueuePlanIT {
                     redis,
                     plan(payload, batch)
                             .jobsWaiting(0)
-                            .claimedByHand(claimed)
+                            .claimedWithoutWorkers(claimed)
                             .handling(Duration.ofSeconds(jobs).dividedBy(PER_SECOND)));
         }
     }
@@ -157,7 +157,7 @@ class QueuePlanIT {
             QueuePlan.Builder plan = plan(payload, batch)
                     .keyed(keyed, 36)
                     .delay(MeasuredQueue.HOUR)
-                    .claimedByHand(claimed)
+                    .claimedWithoutWorkers(claimed)
                     .handling(Duration.ofMillis(500))
                     .failing(0, 3)
                     .deadLetters(500);
@@ -191,7 +191,7 @@ class QueuePlanIT {
                             .keyed(keyed, 36)
                             .delay(delay)
                             .jobsWaiting(4000)
-                            .claimedByHand(claimed)
+                            .claimedWithoutWorkers(claimed)
                             .handling(Duration.ofSeconds(1)));
         }
     }
@@ -237,7 +237,7 @@ class QueuePlanIT {
                             .shards(shards)
                             .keepDone(keepDone)
                             .keyed(keyed, 36)
-                            .claimedByHand(claimed)
+                            .claimedWithoutWorkers(claimed)
                             .build());
         }
     }
@@ -264,7 +264,7 @@ class QueuePlanIT {
                     plan(payload, batch)
                             .keyed(keyed, 36)
                             .delay(delay)
-                            .claimedByHand(claimed)
+                            .claimedWithoutWorkers(claimed)
                             .build());
         }
     }
@@ -298,7 +298,7 @@ class QueuePlanIT {
                     redis,
                     jobs,
                     plan(payload, batch)
-                            .claimedByHand(claimed)
+                            .claimedWithoutWorkers(claimed)
                             .failing(failing, attempts)
                             .build());
         }

@@ -232,7 +232,7 @@ final class QueueOptions {
                 .standstill(standstill)
                 .mallocStats(memory.mallocStats());
         jobs.ifPresent(plan::jobsWaiting);
-        claim.ifPresent(plan::claimedByHand);
+        claim.ifPresent(plan::claimedWithoutWorkers);
         return plan.keepDone(kept()).shards(shards).build();
     }
 
