@@ -9,7 +9,7 @@ import java.util.List;
  * @param rules each rule, in their order
  * @param admittedShare the share of the requests that all rules admit: from 0 to 1
  * @param heldPermits the mean number of held permits
- * @param takesPerSecond calls that request a hold
+ * @param acquiresPerSecond calls that request a hold
  * @param releasesPerSecond calls that release a hold
  * @param renewalsPerSecond holds whose lease is renewed
  * @param renewingCallsPerSecond calls that renew leases, each of many holds
@@ -22,7 +22,7 @@ public record InFlightCapacity(
         List<RuleCapacity> rules,
         double admittedShare,
         double heldPermits,
-        double takesPerSecond,
+        double acquiresPerSecond,
         double releasesPerSecond,
         double renewalsPerSecond,
         double renewingCallsPerSecond,
@@ -37,6 +37,6 @@ public record InFlightCapacity(
 
     /** All calls per second. */
     public double roundTripsPerSecond() {
-        return takesPerSecond + releasesPerSecond + renewingCallsPerSecond;
+        return acquiresPerSecond + releasesPerSecond + renewingCallsPerSecond;
     }
 }

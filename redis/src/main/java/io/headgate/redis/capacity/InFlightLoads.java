@@ -78,13 +78,13 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
                         + rules.stream()
                                 .mapToDouble(RuleCapacity::commandsPerSecond)
                                 .sum(),
-                perSecond * sizes.take()
+                perSecond * sizes.acquire()
                         + taken * sizes.release()
                         + renewals.calls() * sizes.renewal(Math.max(1, distinctKeys))
                         + rules.stream()
                                 .mapToDouble(RuleCapacity::bytesInPerSecond)
                                 .sum(),
-                perSecond * sizes.takeReply()
+                perSecond * sizes.acquireReply()
                         + taken * sizes.releaseReply()
                         + renewals.calls() * sizes.renewalReply(Math.max(1, renewed))
                         + rules.stream()
@@ -157,7 +157,7 @@ record InFlightLoads(String keyPrefix, PlannedIds ids, double perSecond, int ins
                         + renewals.calls()
                                 * distinct
                                 * (RespSize.bulk(keyLength) + RespSize.bulk(renewals.bytesOfAKey(distinct))),
-                perSecond * HoldSizes.TAKE_REPLY_OF_A_RULE + taken + renewals.holds());
+                perSecond * HoldSizes.ACQUIRE_REPLY_OF_A_RULE + taken + renewals.holds());
     }
 
     /** The bytes of the sorted set of a key. Once it has the large encoding, it keeps it until nothing is held. */

@@ -70,7 +70,7 @@ class InFlightPlanIT {
             redis.takeAtRandom(ids, perSecond, held, REQUESTS);
             CapacityPlan plan = plan(policy, held, ids, perSecond, MALLOC_STATS);
             InFlightCapacity holds = plan.inFlight().get(0);
-            double takes = holds.takesPerSecond();
+            double takes = holds.acquiresPerSecond();
             assertThat(redis.bytesInPerTake()).isCloseTo(plan.bytesInPerSecond() / takes, CLOSE);
             assertThat(redis.bytesOutPerTake()).isCloseTo(plan.bytesOutPerSecond() / takes, CLOSE);
             assertThat(redis.commandsPerTake()).isCloseTo(plan.commandsPerSecond() / takes, CLOSE);

@@ -105,7 +105,7 @@ final class PlanTable {
                 policy.policy(),
                 Words.number(policy.heldPermits()),
                 100 * (1 - policy.admittedShare()),
-                Words.number(policy.takesPerSecond()),
+                Words.number(policy.acquiresPerSecond()),
                 Words.number(policy.releasesPerSecond()),
                 Words.number(policy.renewingCallsPerSecond()),
                 Words.number(policy.renewalsPerSecond()));
@@ -181,7 +181,7 @@ final class PlanTable {
         json.put("policy", policy.policy());
         json.put("admittedShare", policy.admittedShare());
         json.put("heldPermits", policy.heldPermits());
-        json.put("takesPerSecond", policy.takesPerSecond());
+        json.put("takesPerSecond", policy.acquiresPerSecond());
         json.put("releasesPerSecond", policy.releasesPerSecond());
         json.put("renewalsPerSecond", policy.renewalsPerSecond());
         json.put("renewingCallsPerSecond", policy.renewingCallsPerSecond());

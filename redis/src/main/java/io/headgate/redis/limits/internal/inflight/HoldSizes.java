@@ -16,10 +16,10 @@ public final class HoldSizes {
     public static final int MEMBER = 17;
 
     /** The bytes of each rule in the reply to an acquire call. */
-    public static final int TAKE_REPLY_OF_A_RULE = 11;
+    public static final int ACQUIRE_REPLY_OF_A_RULE = 11;
 
     private static final int ID = 16;
-    private static final int TAKE_REPLY = 8;
+    private static final int ACQUIRE_REPLY = 8;
     private static final int LIMIT = 4;
     private static final int SENDER = 16;
 
@@ -49,14 +49,14 @@ public final class HoldSizes {
     }
 
     /** The bytes of an acquire call without its keys. */
-    public int take() {
+    public int acquire() {
         return RespSize.evalsha(rules, 5) + RespSize.bulk(ID) + RespSize.bulk(1) + lease + RespSize.bulk(LIMIT * rules);
     }
 
     /** The bytes of the reply to an acquire call, without those of each rule. */
-    public int takeReply() {
-        int all = TAKE_REPLY + rules * TAKE_REPLY_OF_A_RULE;
-        return RespSize.bulk(all) - rules * TAKE_REPLY_OF_A_RULE;
+    public int acquireReply() {
+        int all = ACQUIRE_REPLY + rules * ACQUIRE_REPLY_OF_A_RULE;
+        return RespSize.bulk(all) - rules * ACQUIRE_REPLY_OF_A_RULE;
     }
 
     /** The bytes of a call that releases one hold, without its keys and the argument of each key. */
