@@ -33,7 +33,7 @@ public record QueueSettings(
     public static final int MAX_BATCH = JobBounds.MAX_BATCH;
 
     /** The most jobs of one enqueue call that may have a delay, a due time or a key: 200. */
-    public static final int MAX_BATCH_NOT_PLAIN = JobBounds.MAX_NOT_PLAIN;
+    public static final int MAX_BATCH_DELAYED_OR_KEYED = JobBounds.MAX_DELAYED_OR_KEYED;
 
     /** The most bytes of payloads, keys and headers in one enqueue call: 512 KiB. */
     public static final int MAX_BATCH_BYTES = JobBounds.MAX_BATCH_BYTES;

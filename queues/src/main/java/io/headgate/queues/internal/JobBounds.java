@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 public final class JobBounds {
 
     /** The most jobs of one enqueue call that may have a delay, a due time or a key: each of them is inserted individually. */
-    public static final int MAX_NOT_PLAIN = 200;
+    public static final int MAX_DELAYED_OR_KEYED = 200;
 
     /** The largest payload that settings of a queue may allow, in bytes. */
     public static final int MAX_PAYLOAD_BYTES = 256 << 10;

@@ -16,7 +16,7 @@ final class JobBatch {
 
     private final Consumer<List<NewJob<byte[]>>> sender;
     private List<NewJob<byte[]>> jobs = new ArrayList<>();
-    private int notPlain;
+    private int delayedOrKeyed;
     private long bytes;
 
     JobBatch(Consumer<List<NewJob<byte[]>>> sender) {
@@ -27,12 +27,12 @@ final class JobBatch {
         long more = bytes(job);
         int one = isPlain(job) ? 0 : 1;
         if (jobs.size() == QueueSettings.MAX_BATCH
-                || notPlain + one > QueueSettings.MAX_BATCH_NOT_PLAIN
+                || delayedOrKeyed + one > QueueSettings.MAX_BATCH_DELAYED_OR_KEYED
                 || bytes + more > QueueSettings.MAX_BATCH_BYTES) {
             send();
         }
         jobs.add(job);
-        notPlain += one;
+        delayedOrKeyed += one;
         bytes += more;
     }
 
@@ -41,7 +41,7 @@ final class JobBatch {
         if (!jobs.isEmpty()) {
             sender.accept(jobs);
             jobs = new ArrayList<>();
-            notPlain = 0;
+            delayedOrKeyed = 0;
             bytes = 0;
         }
     }

@@ -11,11 +11,11 @@ import java.util.Optional;
  *
  * @param jobs at least one job
  * @param bytes the total size of the records
- * @param notPlain how many jobs can't be stored together in a run, because they have a key, a delay or a due time
+ * @param delayedOrKeyed how many jobs can't be stored together in a run, because they have a key, a delay or a due time
  * @param plain the lane of all jobs, if they are in one lane and each can be part of a run; otherwise empty. It is also empty for a
  *     single job with a tenant, so that concurrently enqueued jobs of many tenants share a call
  */
-public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<Lane> plain) {
+public record EnqueueGroup(List<Entry> jobs, long bytes, int delayedOrKeyed, Optional<Lane> plain) {
 
     /**
      * A lane: the list and the sorted set in which jobs of one priority and tenant wait.
@@ -33,15 +33,15 @@ public record EnqueueGroup(List<Entry> jobs, long bytes, int notPlain, Optional<
     public static EnqueueGroup of(List<Entry> jobs) {
         Lane first = jobs.get(0).lane();
         long bytes = 0;
-        int notPlain = 0;
+        int delayedOrKeyed = 0;
         boolean oneLane = first.tenant().isEmpty() || jobs.size() > 1;
         for (Entry job : jobs) {
             bytes += job.record().length;
-            notPlain += job.isPlain() ? 0 : 1;
+            delayedOrKeyed += job.isPlain() ? 0 : 1;
             oneLane &= job.lane().equals(first);
         }
         return new EnqueueGroup(
-                jobs, bytes, notPlain, notPlain == 0 && oneLane ? Optional.of(first) : Optional.empty());
+                jobs, bytes, delayedOrKeyed, delayedOrKeyed == 0 && oneLane ? Optional.of(first) : Optional.empty());
     }
 
     /** Whether any of the jobs has a tenant. */
