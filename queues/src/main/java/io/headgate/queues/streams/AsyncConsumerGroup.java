@@ -41,8 +41,8 @@ public interface AsyncConsumerGroup<T> {
     /** The asynchronous form of {@link ConsumerGroup#deadLetters()}. */
     AsyncDeadLetters<T> deadLetters();
 
-    /** The asynchronous form of {@link ConsumerGroup#retries()}. */
-    CompletionStage<QueueCounts> retries();
+    /** The asynchronous form of {@link ConsumerGroup#retryCounts()}. */
+    CompletionStage<QueueCounts> retryCounts();
 
     /** The asynchronous form of {@link ConsumerGroup#retriedEntries()}. */
     AsyncRetriedEntries<T> retriedEntries();

@@ -69,7 +69,7 @@ public interface ConsumerGroup<T> {
     DeadLetters<T> deadLetters();
 
     /** Returns the numbers of retried entries that wait (ready or delayed) or are leased, and of dead letters. */
-    QueueCounts retries();
+    QueueCounts retryCounts();
 
     /** Returns the retried entries of this group one by one, and an audit of their queue. Does not call the store. */
     RetriedEntries<T> retriedEntries();

@@ -286,7 +286,7 @@ class AccessRightsIT {
             group.pause();
             group.resume();
             assertThat(group.deadLetters().discardOldest(5)).isEqualTo(1);
-            assertThat(group.retries()).isNotNull();
+            assertThat(group.retryCounts()).isNotNull();
             assertThat(stream.state().groups()).hasSize(1);
             assertThat(queues.streamNames()).contains("events");
             assertThat(stream.declareGroup("billing")).isFalse();

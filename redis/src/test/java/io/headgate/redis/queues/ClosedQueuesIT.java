@@ -99,7 +99,7 @@ class ClosedQueuesIT {
                 () -> entries.get(0).ack(),
                 group::pause,
                 group::resume,
-                group::retries,
+                group::retryCounts,
                 () -> group.deadLetters().list(1));
         for (ThrowingCallable call : calls) {
             assertThatThrownBy(call).isInstanceOf(IllegalStateException.class).hasMessage(closedMessage());
@@ -122,7 +122,7 @@ class ClosedQueuesIT {
                 asyncStream::state,
                 () -> asyncGroup.claim(1, LEASE),
                 () -> entries.get(0).async().ack(),
-                asyncGroup::retries);
+                asyncGroup::retryCounts);
         for (Supplier<CompletionStage<?>> call : asyncCalls) {
             assertFails(call.get().toCompletableFuture());
         }

@@ -236,7 +236,7 @@ class QueueListenerIT {
             billing.claim(1).get(0).retry(Duration.ZERO, "no");
             Await.until("all to be dead letters", LONG, () -> {
                 billing.claim(3);
-                return billing.retries().dead() == 3;
+                return billing.retryCounts().dead() == 3;
             });
         }
         List<QueueListener.ClaimedJobs> claims = recorder.drain().stream()

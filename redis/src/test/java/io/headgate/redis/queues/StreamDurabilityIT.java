@@ -91,7 +91,7 @@ class StreamDurabilityIT {
         assertThat(waitCalls()).isEqualTo(2);
         List<Lease<String>> leases = billing.claim(10);
         stream.state();
-        billing.retries();
+        billing.retryCounts();
         assertThat(waitCalls()).isEqualTo(2);
         billing.ackAll(leases.subList(0, 2));
         leases.get(2).extend(Duration.ofSeconds(10));
@@ -140,7 +140,7 @@ class StreamDurabilityIT {
         Lease<String> again = billing.claim(10).get(0);
         assertThat(again.job().payload()).isEqualTo("a");
         assertUnconfirmed(again::ack);
-        assertThat(billing.retries().leased()).isZero();
+        assertThat(billing.retryCounts().leased()).isZero();
     }
 
     private static void assertUnconfirmed(Runnable settling) {

@@ -140,7 +140,7 @@ enum TestedQueue {
                 return state.groups().stream()
                                 .allMatch(one ->
                                         one.pending() == 0 && state.last().equals(Optional.of(one.delivered())))
-                        && isEmpty(group.retries());
+                        && isEmpty(group.retryCounts());
             }
         };
     }

@@ -135,7 +135,7 @@ class WorkerFailuresIT {
         ConsumerGroup<String> billing = orders.group("billing");
         orders.produce("mail 1");
         try (Worker worker = Worker.of(billing).retries(THREE_ATTEMPTS).start(job -> send(job.payload()))) {
-            Await.until("a dead letter", LONG, () -> billing.retries().dead() == 1);
+            Await.until("a dead letter", LONG, () -> billing.retryCounts().dead() == 1);
         }
         assertThat(billing.deadLetters().list(1).items().get(0).job().causes())
                 .hasSize(3)

@@ -124,7 +124,7 @@ final class RedisAsyncConsumerGroup<T> implements AsyncConsumerGroup<T>, JobSour
     }
 
     @Override
-    public CompletionStage<QueueCounts> retries() {
+    public CompletionStage<QueueCounts> retryCounts() {
         return retries.counts();
     }
 

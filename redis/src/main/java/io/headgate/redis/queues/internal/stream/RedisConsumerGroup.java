@@ -70,8 +70,8 @@ record RedisConsumerGroup<T>(RedisAsyncConsumerGroup<T> own, RetryQueues queues,
     }
 
     @Override
-    public QueueCounts retries() {
-        return blocking.await("counts", own::retries);
+    public QueueCounts retryCounts() {
+        return blocking.await("counts", own::retryCounts);
     }
 
     @Override

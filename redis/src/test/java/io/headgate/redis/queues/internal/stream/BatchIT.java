@@ -172,8 +172,8 @@ class BatchIT {
         assertThat(leases.get(2).deadLetter("never")).isEqualTo(Settled.DONE);
         assertThat(billing.ackAll(leases))
                 .startsWith(Settled.LEASE_LOST, Settled.DONE, Settled.LEASE_LOST, Settled.DONE);
-        assertThat(billing.retries().dead()).isEqualTo(1);
-        assertThat(billing.retries().delayed()).isEqualTo(1);
+        assertThat(billing.retryCounts().dead()).isEqualTo(1);
+        assertThat(billing.retryCounts().delayed()).isEqualTo(1);
         assertThat(REDIS.pending()).isZero();
         assertThat(REDIS.batchNames()).isEmpty();
     }
@@ -208,7 +208,7 @@ class BatchIT {
             assertThat(lease.retry(MINUTE, "no")).isEqualTo(Settled.DONE);
         }
         assertThat(REDIS.batchNames()).isEmpty();
-        assertThat(billing.retries().delayed()).isEqualTo(BATCH);
+        assertThat(billing.retryCounts().delayed()).isEqualTo(BATCH);
     }
 
     @Test

@@ -111,7 +111,7 @@ class ConsumerGroupEdgeCasesIT {
             Await.until(
                     "all others to be done",
                     LONG,
-                    () -> done.size() == 29 && billing.retries().dead() == 1);
+                    () -> done.size() == 29 && billing.retryCounts().dead() == 1);
             REDIS.stream().produce("later");
             Await.until("the later entry", LONG, () -> done.contains("later"));
         }
@@ -166,7 +166,7 @@ class ConsumerGroupEdgeCasesIT {
         })) {
             Await.until("all to be done", LONG, () -> done.size() == 50);
         }
-        QueueCounts left = billing.retries();
+        QueueCounts left = billing.retryCounts();
         assertThat(left.ready() + left.delayed() + left.leased() + left.dead()).isZero();
     }
 
@@ -206,7 +206,7 @@ class ConsumerGroupEdgeCasesIT {
             Await.until(
                     "it to be done",
                     LONG,
-                    () -> !deliveries.isEmpty() && billing.retries().leased() == 0);
+                    () -> !deliveries.isEmpty() && billing.retryCounts().leased() == 0);
         }
         assertThat(deliveries).containsExactly(2);
     }
@@ -242,7 +242,7 @@ class ConsumerGroupEdgeCasesIT {
                     .toArray(CompletableFuture<?>[]::new);
             CompletableFuture.allOf(deadLettered).join();
         }
-        assertThat(billing.retries().dead()).isEqualTo(count);
+        assertThat(billing.retryCounts().dead()).isEqualTo(count);
     }
 
     /** Defect in bullmq (#2734): 10 GB for 4.5 million delayed jobs, which is 2 200 bytes for each. */

@@ -70,11 +70,11 @@ class DoneOnceIT {
     void kept_keys_are_not_counted_among_the_retried_entries() {
         produce("a", "k");
         assertThat(claimOne(billing).ack()).isEqualTo(Settled.DONE);
-        assertThat(billing.retries().done()).isZero();
+        assertThat(billing.retryCounts().done()).isZero();
         produce("b", "other");
         claimOne(billing).retry(MINUTE, "busy");
-        assertThat(billing.retries().done()).isZero();
-        assertThat(billing.retries().delayed()).isEqualTo(1);
+        assertThat(billing.retryCounts().done()).isZero();
+        assertThat(billing.retryCounts().delayed()).isEqualTo(1);
     }
 
     @Test
@@ -170,7 +170,8 @@ class DoneOnceIT {
         twin.retry(Duration.ZERO, "no");
         assertThat(again.ack()).isEqualTo(Settled.DONE);
         assertThat(billing.claim(9)).isEmpty();
-        assertThat(billing.retries().ready() + billing.retries().leased()).isZero();
+        assertThat(billing.retryCounts().ready() + billing.retryCounts().leased())
+                .isZero();
     }
 
     @Test
@@ -182,7 +183,7 @@ class DoneOnceIT {
         REDIS.probe.command("ZADD", DONE_KEYS, Long.toString(REDIS.millis() * 1000), "k");
         Await.until("the lease to expire", MINUTE, () -> {
             assertThat(billing.claim(1)).isEmpty();
-            return billing.retries().leased() + billing.retries().ready() == 0;
+            return billing.retryCounts().leased() + billing.retryCounts().ready() == 0;
         });
     }
 

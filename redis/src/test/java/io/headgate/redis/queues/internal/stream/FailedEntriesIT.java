@@ -42,7 +42,7 @@ class FailedEntriesIT {
     }
 
     private void assertRetries(long ready, long delayed, long leased, long dead) {
-        QueueCounts counts = billing.retries();
+        QueueCounts counts = billing.retryCounts();
         assertThat(List.of(counts.ready(), counts.delayed(), counts.leased(), counts.dead()))
                 .containsExactly(ready, delayed, leased, dead);
     }

@@ -111,7 +111,7 @@ class FenceIT {
         REDIS.setIdle(leases.get(0), MINUTE);
         once.claim(1);
         assertThat(billing.ackAll(leases)).containsExactly(Settled.LEASE_LOST, Settled.DONE);
-        assertThat(billing.retries().dead()).isEqualTo(1);
+        assertThat(billing.retryCounts().dead()).isEqualTo(1);
     }
 
     @Test

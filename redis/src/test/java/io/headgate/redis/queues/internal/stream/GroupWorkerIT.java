@@ -58,7 +58,7 @@ class GroupWorkerIT {
     }
 
     private boolean allIsSettled() {
-        QueueCounts retries = billing.retries();
+        QueueCounts retries = billing.retryCounts();
         return REDIS.pending() + retries.ready() + retries.delayed() + retries.leased() == 0;
     }
 
@@ -113,7 +113,7 @@ class GroupWorkerIT {
                 .start(job -> {
                     throw new IllegalStateException("hopeless");
                 })) {
-            Await.until("dead letters", LONG, () -> billing.retries().dead() == 20);
+            Await.until("dead letters", LONG, () -> billing.retryCounts().dead() == 20);
         }
         assertThat(allIsSettled()).isTrue();
     }
