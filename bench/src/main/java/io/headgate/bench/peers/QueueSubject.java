@@ -8,10 +8,10 @@ import java.util.function.Function;
  * A measured queue: of Headgate, of a peer, or of bare Redis commands.
  *
  * @param name its name in tables and in JSON
- * @param share the divisor of the number of jobs: above 1 for a slow queue
+ * @param divisor the divisor of the number of jobs: above 1 for a slow queue
  * @param opener connects to Redis
  */
-public record QueueSubject(String name, int share, Function<RedisAccess, PeerQueue> opener) {
+public record QueueSubject(String name, int divisor, Function<RedisAccess, PeerQueue> opener) {
 
     /** A queue with an asynchronous API. */
     public static QueueSubject of(String name, Function<RedisAccess, AsyncJobs> opener) {

@@ -46,7 +46,7 @@ final class QueueMemoryScenario implements Scenario {
             public void take(String name, Recorder into) {
                 QueueSubject subject = Lookup.required(subjects, name);
                 try (PeerQueue queue = subject.open(arena.redis())) {
-                    int jobs = arena.pace().jobs().inMemory() / subject.share();
+                    int jobs = arena.pace().jobs().inMemory() / subject.divisor();
                     into.add(Metrics.BYTES_PER_JOB_DELAYED, bytesPerJob(queue, jobs, () -> queue.enqueueLater(jobs)));
                     into.add(Metrics.BYTES_PER_JOB_READY, bytesPerJob(queue, jobs, () -> queue.enqueueBatches(jobs)));
                     queue.process(jobs, PeerQueue.BATCHES_IN_FLIGHT);

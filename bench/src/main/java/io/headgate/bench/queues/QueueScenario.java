@@ -118,7 +118,7 @@ final class QueueScenario implements Scenario {
 
         private Measured measure(QueueSubject subject) {
             PeerQueue queue = Lookup.required(queues, subject.name());
-            int jobs = pace.jobs() / subject.share();
+            int jobs = pace.jobs() / subject.divisor();
             arena.probe().flushAll();
             queue.prepare();
             return switch (part) {
