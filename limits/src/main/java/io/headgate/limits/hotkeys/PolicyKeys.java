@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * decisions, so that the cost stays negligible. The sample is random, so that clients with periodic requests are not missed. Safe for
  * use by several threads.
  */
-public final class PolicyKeys {
+final class PolicyKeys {
 
     private static final long MINUTE_MICROS = TimeUnit.MINUTES.toMicros(1);
 
@@ -46,7 +46,7 @@ public final class PolicyKeys {
     private @Nullable Minute current;
     private @Nullable Minute previous;
 
-    public PolicyKeys(String policy, int counters) {
+    PolicyKeys(String policy, int counters) {
         this.policy = policy;
         this.counters = counters;
     }
@@ -71,12 +71,12 @@ public final class PolicyKeys {
     }
 
     /** Returns the number of the minute of a time, counted from 1970. */
-    public static long minute(long atMicros) {
+    static long minute(long atMicros) {
         return Math.floorDiv(atMicros, MINUTE_MICROS);
     }
 
     /** How many decisions a decision at that time represents; 0 if it is not sampled. */
-    public int weightAt(long atMicros) {
+    int weightAt(long atMicros) {
         if (atMicros >> TICK_SHIFT != tick) {
             tick(atMicros >> TICK_SHIFT);
         }
@@ -106,7 +106,7 @@ public final class PolicyKeys {
     /**
      * Counts a request, and its denial. Returns false, and counts nothing, if these counters were dropped to make room for another policy.
      */
-    public boolean count(Policy policy, Attributes attributes, Decision decision, long atMicros, int weight) {
+    boolean count(Policy policy, Attributes attributes, Decision decision, long atMicros, int weight) {
         List<Key> requested = new ArrayList<>(2);
         for (Rule rule : policy.rules()) {
             if (!rule.dimensions().isEmpty()) {
@@ -173,12 +173,12 @@ public final class PolicyKeys {
 
     /** Whether these are the counters of a policy. Compares the names by identity: usually they are the same object. */
     @SuppressWarnings("ReferenceEquality")
-    public boolean isOf(Policy requested) {
+    boolean isOf(Policy requested) {
         return policy == requested.name();
     }
 
     /** Drops these counters if they counted nothing in this minute and the one before; returns whether they are dropped. */
-    public boolean dropIfOver(long minute) {
+    boolean dropIfOver(long minute) {
         counting.lock();
         try {
             dropped = current == null || Math.abs(minute - current.number) > 1;
@@ -189,7 +189,7 @@ public final class PolicyKeys {
     }
 
     /** Returns the counts of each minute, the older first. */
-    public List<TopKeys> minutes() {
+    List<TopKeys> minutes() {
         counting.lock();
         try {
             List<TopKeys> minutes = new ArrayList<>();
@@ -219,7 +219,7 @@ public final class PolicyKeys {
     }
 
     /** The number of stored keys. */
-    public int size() {
+    int size() {
         counting.lock();
         try {
             return sizeOf(current) + sizeOf(previous);
