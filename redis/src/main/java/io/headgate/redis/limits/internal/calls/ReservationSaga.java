@@ -68,8 +68,11 @@ final class ReservationSaga<R> {
     private final AtomicInteger sent = new AtomicInteger();
     private final AtomicInteger ended = new AtomicInteger();
 
-    /** How many rules denied the request, and so need no refund. */
+    /** How many rules denied the request. */
     private final AtomicInteger denied = new AtomicInteger();
+
+    /** How many rules denied the request and charged nothing. A rule that counts attempts charges a denied one, too. */
+    private final AtomicInteger uncharged = new AtomicInteger();
 
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
@@ -123,6 +126,9 @@ final class ReservationSaga<R> {
             reservations.set(step, reservation);
             if (reservation.denies()) {
                 denied.incrementAndGet();
+                if (!steps.get(step).rule().rule().countsAttempts()) {
+                    uncharged.incrementAndGet();
+                }
             }
             if (failure.get() != null) {
                 refund(step);
@@ -136,9 +142,9 @@ final class ReservationSaga<R> {
     }
 
     private void fail(Throwable problem) {
-        // Calls in flight may still charge, and a charge remains if its refund fails. Not counted are rules that
-        // denied, and the one call that failed: its failure states its own effect.
-        boolean mayBeCharged = sent.get() - 1 > denied.get();
+        // Calls in flight may still charge, a charge remains if its refund fails, and an attempt is not refunded.
+        // Not counted are rules that denied without a charge, and the failed call: its failure states its effect.
+        boolean mayBeCharged = sent.get() - 1 > uncharged.get();
         refundAll();
         decision.completeExceptionally(
                 problem instanceof LimiterException of && mayBeCharged && !of.mayBeCharged()
@@ -147,7 +153,7 @@ final class ReservationSaga<R> {
     }
 
     private static String withPossibleCharge(LimiterException failure) {
-        return failure.problem() + "; other rules may have charged it, and their refunds are sent";
+        return failure.problem() + "; other rules may have charged it; refunds are sent, except of counted attempts";
     }
 
     private void decide() {
