@@ -76,6 +76,11 @@ final class HeldPlace {
         return Optional.ofNullable(byId.get(id)).map(Entry::expiresMicros);
     }
 
+    /** Returns the count of a hold, which all of its places share; empty if it is not held. */
+    Optional<HoldCount.One> counted(HoldId id) {
+        return Optional.ofNullable(byId.get(id)).map(Entry::counted);
+    }
+
     /** Sets a new expiry of a hold; returns whether it was held. */
     boolean renew(HoldId id, long expiresMicros) {
         Entry entry = byId.get(id);

@@ -86,7 +86,7 @@ public final class MemoryHolds implements HoldStore {
                                 <= policy.rules().get(i).permits();
             }
             if (allowed) {
-                HoldCount.One counted = count.new One();
+                HoldCount.One counted = counted(hold);
                 for (String name : hold.places()) {
                     HeldPlace place = places.computeIfAbsent(name, any -> new HeldPlace());
                     if (!place.has(hold.id())) {
@@ -112,7 +112,7 @@ public final class MemoryHolds implements HoldStore {
         }
         lock.lock();
         try {
-            HoldCount.One counted = count.new One();
+            HoldCount.One counted = counted(hold);
             long expiresMicros = time.nowMicros() + Micros.of(lease);
             for (String name : hold.places()) {
                 HeldPlace place = places.computeIfAbsent(name, any -> new HeldPlace());
@@ -124,6 +124,18 @@ public final class MemoryHolds implements HoldStore {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns the count of a hold in its other places, which remain after a reset of one; a new count if it is held nowhere. */
+    private HoldCount.One counted(PlacedHold hold) {
+        for (String name : hold.places()) {
+            HeldPlace place = places.get(name);
+            Optional<HoldCount.One> counted = place == null ? Optional.empty() : place.counted(hold.id());
+            if (counted.isPresent()) {
+                return counted.get();
+            }
+        }
+        return count.new One();
     }
 
     /** Returns the time until the lease of a hold expires; empty if it is not held. */

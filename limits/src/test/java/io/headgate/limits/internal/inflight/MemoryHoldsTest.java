@@ -94,6 +94,24 @@ class MemoryHoldsTest {
     }
 
     @Test
+    void a_hold_that_returns_to_a_place_after_its_reset_counts_once() {
+        List<String> places = holds.places(exports.policy(), user(0));
+        PlacedHold hold = new PlacedHold("exports", new HoldId(1, 1), 1, places, Optional.empty());
+        holds.put(hold, LEASE);
+        exports.resetRule("per-user", user(0));
+        holds.put(hold, LEASE);
+        exports.resetRule("global", user(0));
+        await(holds.acquire(exports.policy(), hold));
+        for (int i = 1; i < 10; i++) {
+            acquireTicket(i);
+        }
+        assertFull();
+        assertThat(await(holds.release(List.of(hold)))).map(Released::permits).containsExactly(List.of(1, 1));
+        acquireTicket(10);
+        assertFull();
+    }
+
+    @Test
     void a_forged_number_of_permits_in_a_ticket_has_no_effect() {
         InFlightPolicy policy = exports.policy();
         TicketText taken = TicketText.read(acquireTicket(0).text());
