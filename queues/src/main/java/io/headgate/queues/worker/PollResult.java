@@ -13,7 +13,8 @@ import java.util.stream.IntStream;
  * The result of one poll. Settlements are identified by their index in {@link PollRequest#settlements()}.
  *
  * @param claimed the jobs that were claimed
- * @param moreInMicros the time after which more jobs may be due, in microseconds, as far as the source knows; 0 if they may be due now
+ * @param moreInMicros the time after which more jobs may be due, in microseconds, as far as the source knows: 0 or more, where 0
+ *     means that they may be due now
  * @param settled the results of the settlements, one for each
  * @param unconfirmed the settlements that were not confirmed as the {@link io.headgate.queues.Durability} requires, with the reason
  * @param failure the failure of a part of the poll; the rest of the result is valid
@@ -29,6 +30,13 @@ public record PollResult<T>(
         Optional<QueueException> failure,
         Set<Integer> unsettled,
         Set<Integer> failedShards) {
+
+    /** Checks that {@code moreInMicros} is 0 or more. */
+    public PollResult {
+        if (moreInMicros < 0) {
+            throw new IllegalArgumentException("moreInMicros must be 0 or more, was " + moreInMicros);
+        }
+    }
 
     /** Creates the result of a poll that processed and confirmed every settlement. */
     public PollResult(List<ClaimedJob<T>> claimed, long moreInMicros, List<Settled> settled) {
@@ -84,6 +92,7 @@ public record PollResult<T>(
      * second, whichever comes first.
      *
      * @param micros 0 or more, in microseconds
+     * @throws IllegalArgumentException if the time is negative
      */
     public PollResult<T> withMoreInMicros(long micros) {
         return withClaim(claimed, micros, Optional.empty());

@@ -30,7 +30,7 @@ final class PollSchedule {
 
     /** A poll has claimed, and reported the time after which more jobs may be due. */
     void claimed(long moreInMicros, long nowNanos) {
-        moreAtNanos = nowNanos + Math.min(MAX_WAIT_NANOS, moreInMicros * 1000);
+        moreAtNanos = nowNanos + Math.min(MAX_WAIT_NANOS, TimeUnit.MICROSECONDS.toNanos(moreInMicros));
     }
 
     void pollSucceeded() {
