@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +28,20 @@ final class ClosedLoop {
     private final List<String> keys;
     private final int inFlight;
     private final long nanos;
+    private final LongSupplier nanoTime;
     private final AtomicInteger cursor = new AtomicInteger();
 
     ClosedLoop(Gate gate, List<String> keys, int inFlight, Duration time) {
+        this(gate, keys, inFlight, time, System::nanoTime);
+    }
+
+    /** Creates a loop with another clock, for tests. */
+    ClosedLoop(Gate gate, List<String> keys, int inFlight, Duration time, LongSupplier nanoTime) {
         this.gate = gate;
         this.keys = keys;
         this.inFlight = inFlight;
         this.nanos = time.toNanos();
+        this.nanoTime = nanoTime;
     }
 
     /** Runs, and returns when all requests are answered. */
@@ -41,13 +49,13 @@ final class ClosedLoop {
         Tally tally = new Tally();
         ExecutorService senders = Executors.newFixedThreadPool(SENDERS, task -> new Thread(task, "sender"));
         try {
-            long start = System.nanoTime();
+            long start = nanoTime.getAsLong();
             List<Lane> lanes = IntStream.range(0, inFlight)
                     .mapToObj(i -> new Lane(tally, senders, start + nanos))
                     .toList();
             lanes.forEach(lane -> senders.execute(lane::advance));
             lanes.forEach(lane -> lane.end.join());
-            tally.took(System.nanoTime() - start);
+            tally.took(nanoTime.getAsLong() - start);
         } finally {
             senders.shutdown();
         }
@@ -75,7 +83,7 @@ final class ClosedLoop {
         /** Runs on a sender thread. */
         void advance() {
             try {
-                while (System.nanoTime() < endNanos) {
+                while (nanoTime.getAsLong() < endNanos) {
                     if (!sendImmediate()) {
                         return;
                     }
@@ -88,7 +96,7 @@ final class ClosedLoop {
 
         /** Sends some requests while answers are immediate. Returns false after an answer that is not; its completion sends the next. */
         private boolean sendImmediate() {
-            long sent = System.nanoTime();
+            long sent = nanoTime.getAsLong();
             int allowed = 0;
             int count = 0;
             CompletableFuture<Boolean> answer;
@@ -99,16 +107,20 @@ final class ClosedLoop {
                 }
                 allowed += answer.join() ? 1 : 0;
             } while (++count < TIMED_AS_ONE);
-            tally.addImmediate(System.nanoTime() - sent, allowed, count - allowed);
+            long now = nanoTime.getAsLong();
+            tally.addImmediate(now - sent, allowed, count - allowed);
             if (count == TIMED_AS_ONE) {
                 return true;
             }
-            answer.whenComplete((yes, problem) -> answered(sent, yes, problem));
+            // After immediate answers, the last request is measured from the return of its call: the clock was not read
+            // before.
+            long lastSent = count == 0 ? sent : now;
+            answer.whenComplete((yes, problem) -> answered(lastSent, yes, problem));
             return false;
         }
 
         private void answered(long sent, @Nullable Boolean allowed, @Nullable Throwable problem) {
-            long now = System.nanoTime();
+            long now = nanoTime.getAsLong();
             tally.add(now - sent, allowed, problem);
             if (now >= endNanos) {
                 end.complete(null);
@@ -122,7 +134,7 @@ final class ClosedLoop {
             try {
                 CompletableFuture<Boolean> answer = gate.tryAcquire(nextKey()).toCompletableFuture();
                 if (answer.isDone()) {
-                    answer.whenComplete((yes, problem) -> tally.add(System.nanoTime() - now, yes, problem));
+                    answer.whenComplete((yes, problem) -> tally.add(nanoTime.getAsLong() - now, yes, problem));
                     senders.execute(this::advance);
                 } else {
                     answer.whenComplete((yes, problem) -> answered(now, yes, problem));
