@@ -9,6 +9,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +24,7 @@ final class ServerUnderAttack implements AutoCloseable {
     private static final Pattern LISTENS = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+)");
     private static final String POLICIES =
             "policies: {api: {rules: {per-user: {by: user, fixed-window: {permits: 1000000000, window: 1h}}}}}";
+    private static final Duration START_TIME = Duration.ofMinutes(1);
     private static final int STOP_SECONDS = 30;
 
     private final Process process;
@@ -39,18 +42,55 @@ final class ServerUnderAttack implements AutoCloseable {
         if (launcher == null) {
             throw new IllegalStateException("start the benchmark with ./headgate, which it needs to start a server");
         }
+        return start(launcher, START_TIME);
+    }
+
+    /** Starts a server by this launcher. It must listen within this time. */
+    static ServerUnderAttack start(String launcher, Duration startTime) {
         try {
             Path policies = Files.createTempFile("headgate-hostile", ".yaml");
-            Files.writeString(policies, POLICIES);
-            ProcessBuilder builder = new ProcessBuilder(
-                            launcher, "serve", "--policies", policies.toString(), "--port", "0", "--drain-delay", "0ms")
-                    .redirectErrorStream(true);
-            builder.environment().put("HEADGATE_JAVA_OPTIONS", "-Xms256m -Xmx256m -XX:+AlwaysPreTouch");
-            builder.environment().remove("HEADGATE_REDIS");
-            Process process = builder.start();
-            return new ServerUnderAttack(process, policies, port(process));
+            try {
+                Files.writeString(policies, POLICIES);
+                return started(launcher, policies, startTime);
+            } catch (IOException e) {
+                Files.deleteIfExists(policies);
+                throw e;
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("can't start a server", e);
+        }
+    }
+
+    private static ServerUnderAttack started(String launcher, Path policies, Duration startTime) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(
+                        launcher, "serve", "--policies", policies.toString(), "--port", "0", "--drain-delay", "0ms")
+                .redirectErrorStream(true);
+        builder.environment().put("HEADGATE_JAVA_OPTIONS", "-Xms256m -Xmx256m -XX:+AlwaysPreTouch");
+        builder.environment().remove("HEADGATE_REDIS");
+        Process process = builder.start();
+        // The end of the process ends the wait for its output.
+        CompletableFuture<Void> tooLate = CompletableFuture.runAsync(
+                process::destroyForcibly, CompletableFuture.delayedExecutor(startTime.toNanos(), TimeUnit.NANOSECONDS));
+        try {
+            return new ServerUnderAttack(process, policies, port(process));
+        } catch (IOException e) {
+            stop(process);
+            throw e;
+        } finally {
+            tooLate.cancel(false);
+        }
+    }
+
+    /** Stops a process, forcibly if it does not end in time or the thread is interrupted. */
+    private static void stop(Process process) {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -92,17 +132,11 @@ final class ServerUnderAttack implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroy();
+        stop(process);
         try {
-            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
             Files.deleteIfExists(policies);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.bench.hostile;
+
+import org.jspecify.annotations.NullMarked;
