@@ -64,6 +64,7 @@ class OverrideErrorsTest {
                         + "[{ when: { plan: gold }, sliding-window: { permits: 9, window: 5s } }] } }"))
                 .isEqualTo("p.yaml:3:12: policies.a.lease: must be at most PT5S because of rule r"
                         + " (SlidingWindow[permits=9, window=PT5S]): at most as long as a sliding window, and as half of a"
-                        + " burst takes to refill, was 10s");
+                        + " burst takes to refill; a sliding window and its lease together are at most 366 days,"
+                        + " was 10s");
     }
 }

@@ -46,7 +46,7 @@ class PolicyErrorsTest {
             often       | must be auto, or a duration such as 250ms or 2s, was often
             [1s]        | must be auto, or a duration such as 250ms or 2s, was a list
             5ms         | must be from 10 ms to 1 minute, in whole milliseconds, was 5ms
-            40s         | must be at most PT30S because of rule r (SlidingWindow[permits=5, window=PT30S]): at most as long as a sliding window, and as half of a burst takes to refill, was 40s
+            40s         | must be at most PT30S because of rule r (SlidingWindow[permits=5, window=PT30S]): at most as long as a sliding window, and as half of a burst takes to refill; a sliding window and its lease together are at most 366 days, was 40s
             """)
     void a_lease_is_a_duration_that_the_rules_allow(String lease, String error) {
         assertThat(Refusal.of("policies:\n  a:\n    lease: " + lease

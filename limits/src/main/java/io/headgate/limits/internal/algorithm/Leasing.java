@@ -40,6 +40,8 @@ public final class Leasing {
 
     private static final int USUAL_PARTS_OF_BURST = 10;
 
+    private static final String TOGETHER = "a sliding window and its lease together are at most 366 days";
+
     private Leasing() {}
 
     /**
@@ -82,13 +84,13 @@ public final class Leasing {
                 throw new IllegalArgumentException(leased + ": rule " + rule.name() + " (" + rule.limit()
                         + ") can't be leased: a lease is at least 10 ms, and at most as long as a sliding window, and as half of a"
                         + " burst takes to refill, which here is " + Micros.toDuration(longest)
-                        + "; a sliding window and its lease together are at most 366 days");
+                        + "; " + TOGETHER);
             }
             if (Micros.of(lease) > longest) {
                 throw new IllegalArgumentException(leased + " must be at most " + Micros.toDuration(longest)
                         + " because of rule " + rule.name() + " (" + rule.limit()
-                        + "): at most as long as a sliding window, and as half of a burst takes to refill, was "
-                        + lease);
+                        + "): at most as long as a sliding window, and as half of a burst takes to refill; " + TOGETHER
+                        + ", was " + lease);
             }
         }
     }

@@ -72,6 +72,13 @@ class LeasingTest {
         assertThatThrownBy(() -> leased(Rule.of("short", Limit.slidingWindow(5, Duration.ofMillis(500))), SECOND))
                 .hasMessageContaining("must be at most PT0.5S because of rule short")
                 .hasMessageContaining("was PT1S");
+        assertThatThrownBy(() -> leased(
+                        Rule.of(
+                                "year",
+                                Limit.slidingWindow(5, Duration.ofDays(366).minusSeconds(30))),
+                        MINUTE))
+                .hasMessageContaining("must be at most PT30S because of rule year")
+                .hasMessageEndingWith("a sliding window and its lease together are at most 366 days, was PT1M");
         assertThatThrownBy(() -> leased(Rule.of("burst", Limit.tokenBucket(100, 100, SECOND)), SECOND))
                 .hasMessageContaining("must be at most PT0.499999S because of rule burst");
         assertThatThrownBy(() -> leased(Rule.of("one", Limit.tokenBucket(1, 1, MINUTE)), SECOND))
