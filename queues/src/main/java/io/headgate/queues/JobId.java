@@ -19,7 +19,8 @@ public record JobId(String value) {
         boolean hasTenant = value.length() > DIGITS && value.charAt(DIGITS) == DASH;
         if ((!hasTenant && value.length() != DIGITS) || !startsWithDigits(value)) {
             throw new IllegalArgumentException(
-                    "the id of a job is 30 hexadecimal digits in lower case, was " + Quoted.of(value));
+                    "the id of a job is 30 hexadecimal digits in lower case, followed by a dash and its tenant if it has"
+                            + " one, was " + Quoted.of(value));
         }
         if (hasTenant) {
             JobBounds.name("tenant", value.substring(DIGITS + 1));

@@ -145,7 +145,9 @@ class BadInputIT {
     @ValueSource(strings = {"", "1", "00016", "zz01064f1ee5f2900000000000000001"})
     void a_malformed_job_id_is_rejected(String id) {
         assertRejected(
-                () -> new JobId(id), "the id of a job is 30 hexadecimal digits in lower case, was \"" + id + "\"");
+                () -> new JobId(id),
+                "the id of a job is 30 hexadecimal digits in lower case, followed by a dash and its tenant if it has"
+                        + " one, was \"" + id + "\"");
     }
 
     @ParameterizedTest

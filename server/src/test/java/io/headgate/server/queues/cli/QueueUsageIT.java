@@ -59,9 +59,9 @@ class QueueUsageIT {
             lss                             | unknown command "lss"; did you mean ls?
             show                            | Missing required parameter: 'NAME'
             show bad:name                   | name of a queue must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "bad:name"
-            show mails 7                    | the id of a job is 30 hexadecimal digits in lower case, was "7"
+            show mails 7                    | the id of a job is 30 hexadecimal digits in lower case, followed by a dash and its tenant if it has one, was "7"
             cancel mails                    | Missing required parameter: 'ID'
-            cancel mails 7                  | the id of a job is 30 hexadecimal digits in lower case, was "7"
+            cancel mails 7                  | the id of a job is 30 hexadecimal digits in lower case, followed by a dash and its tenant if it has one, was "7"
             peek mails --state gone         | state "gone" is not one of ready, delayed, leased, dead, done
             peek mails --max 501           | "501" is not a whole number from 1 to 500
             peek mails --from x             | a cursor is up to 256 hexadecimal digits in lower case, was "x"

@@ -213,7 +213,7 @@ class QueueJobsApiIT {
             GET    | /mails/jobs?max=1&max=2  |                      | 400 | parameter max must be given once
             GET    | /mails/jobs?from=x         |                      | 400 | a cursor is up to 256 hexadecimal digits
             GET    | /mails/jobs?limit=5        |                      | 400 | unknown parameter "limit"; allowed are state, max, from
-            GET    | /mails/jobs/7              |                      | 400 | the id of a job is 30 hexadecimal digits in lower case, was "7"
+            GET    | /mails/jobs/7              |                      | 400 | the id of a job is 30 hexadecimal digits in lower case, followed by a dash and its tenant if it has one, was "7"
             GET    | /mails/jobs/ffffffffffffffffffffffffffffff |      | 404 | queue mails has no job ffffffffffffffffffffffffffffff
             GET    | /nowhere/jobs              |                      | 404 | no queue is named "nowhere"; /v1/queues lists them
             GET    | /nowhere                   |                      | 404 | no queue is named "nowhere"
