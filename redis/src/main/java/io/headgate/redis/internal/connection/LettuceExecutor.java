@@ -38,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  * sent. When the connection breaks, all calls without a reply are cancelled immediately, before Lettuce reconnects.
  * Nothing is sent while there is no connection. This holds for any options of an application's own client.
  *
- * <p>A call is sent again in two cases only: Redis replied NOSCRIPT and so did not run the script, or the script
- * replied that it did nothing. A failed call is passed to a {@link CallRedirector}, which may send it to another node.
+ * <p>A call is sent again in three cases only, in none of which it had an effect: Redis replied NOSCRIPT and so did not
+ * run the script; the script replied that it did nothing; or a {@link CallRedirector}, which receives the failed calls,
+ * sends one that no node has executed to another node.
  */
 public final class LettuceExecutor implements RedisExecutor, CallRedirector.Origin {
 
