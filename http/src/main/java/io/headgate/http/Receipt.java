@@ -24,7 +24,8 @@ import java.util.Optional;
 
 /**
  * Writes and reads receipts. A receipt is a text that a client keeps and sends back for a refund. It has the data of a decision that a
- * refund needs: the time, the permits, the policy, the charge id, and for each charged rule the time until its limit is restored.
+ * refund needs: the time, the permits, the policy, the charge id, and for each charged rule the time until its limit is restored. It
+ * does not have the basis: the decision of a local share is refunded where the counts are stored, which may find nothing to refund.
  *
  * <p>The text is URL-safe Base64 of a version (1 byte), the time in microseconds since 1970 (8), the permits (4), four bytes of the
  * SHA-256 of the policy's name, and the charge id (8), by which a decision is refunded once. For each rule follow four bytes of the

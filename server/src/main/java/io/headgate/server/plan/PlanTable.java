@@ -181,7 +181,7 @@ final class PlanTable {
         json.put("policy", policy.policy());
         json.put("admittedShare", policy.admittedShare());
         json.put("heldPermits", policy.heldPermits());
-        json.put("takesPerSecond", policy.acquiresPerSecond());
+        json.put("acquiresPerSecond", policy.acquiresPerSecond());
         json.put("releasesPerSecond", policy.releasesPerSecond());
         json.put("renewalsPerSecond", policy.renewalsPerSecond());
         json.put("renewingCallsPerSecond", policy.renewingCallsPerSecond());
