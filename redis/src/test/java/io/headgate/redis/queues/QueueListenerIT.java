@@ -244,7 +244,9 @@ class QueueListenerIT {
                 .filter(QueueListener.ClaimedJobs.class::isInstance)
                 .map(QueueListener.ClaimedJobs.class::cast)
                 .toList();
-        assertThat(claims.stream().mapToInt(QueueListener.ClaimedJobs::deadLettered).sum())
+        assertThat(claims.stream()
+                        .mapToInt(QueueListener.ClaimedJobs::deadLettered)
+                        .sum())
                 .isEqualTo(3);
     }
 

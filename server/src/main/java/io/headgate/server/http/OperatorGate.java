@@ -13,11 +13,9 @@ public final class OperatorGate {
             403,
             "operator calls are off: the server was started without --operator-token TOKEN, without"
                     + " --operator-token-file FILE and without the variable HEADGATE_OPERATOR_TOKEN");
-    private static final Problem UNKNOWN = Problem.of(
-            401,
-            "an operator call needs the header field Authorization: Bearer TOKEN with the right token");
-    private static final Problem CROSS_SITE =
-            Problem.of(403, "operator calls from pages of other sites are refused");
+    private static final Problem UNKNOWN =
+            Problem.of(401, "an operator call needs the header field Authorization: Bearer TOKEN with the right token");
+    private static final Problem CROSS_SITE = Problem.of(403, "operator calls from pages of other sites are refused");
 
     private final Optional<BearerToken> token;
 

@@ -47,8 +47,7 @@ public final class Responses {
 
     /** A problem with the allowed methods. */
     public static HttpResponse methodNotAllowed(HttpMethod given, String allowed) {
-        Problem problem =
-                Problem.of(405, "method " + given + " is not allowed; allowed: " + allowed);
+        Problem problem = Problem.of(405, "method " + given + " is not allowed; allowed: " + allowed);
         return problem(problem, Map.of(HttpHeaderNames.ALLOW.toString(), allowed));
     }
 

@@ -28,8 +28,8 @@ final class RefundApi implements HttpService {
             403,
             "refunds are off: the server was started without --refund-token TOKEN,"
                     + " without --refund-token-file FILE and without the variable HEADGATE_REFUND_TOKEN");
-    private static final Problem UNKNOWN = Problem.of(
-            401, "a refund needs the header field Authorization: Bearer TOKEN with the right token");
+    private static final Problem UNKNOWN =
+            Problem.of(401, "a refund needs the header field Authorization: Bearer TOKEN with the right token");
 
     private final Limiters limiters;
     private final OperatorLog log = new OperatorLog();

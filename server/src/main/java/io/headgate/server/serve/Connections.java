@@ -31,8 +31,7 @@ final class Connections implements DecoratingHttpServiceFunction {
     private static final AttributeKey<Set<ServiceRequestContext>> IN_FLIGHT =
             AttributeKey.valueOf(Connections.class, "IN_FLIGHT");
 
-    private static final Problem STOPPED =
-            Problem.of(503, "the server stopped before this request was finished");
+    private static final Problem STOPPED = Problem.of(503, "the server stopped before this request was finished");
 
     /** The time in which the responses to cancelled requests are written. */
     private static final Duration LAST_RESPONSES = Duration.ofSeconds(1);

@@ -47,7 +47,8 @@ final class BucketCount extends Count {
     long refundAt(Limit limit, long permits, long chargedMicros, long resetAtMicros, long atMicros) {
         Fraction unpaid = Fraction.of(permits);
         if (chargedMicros > 0 && chargedMicros != lastMicros()) {
-            // Other charges followed. Of this one, only what the bucket restores until the reset of this charge is still owed.
+            // Other charges followed. Of this one, only what the bucket restores until the reset of this charge is
+            // still owed.
             long untilResetMicros = Math.max(0, resetAtMicros - 1 - atMicros);
             unpaid = unpaid.least(permitsPerMicro(limit).times(Fraction.of(untilResetMicros)));
         }

@@ -390,7 +390,8 @@ class FallbackIT {
         Limiter limiter = engine.limiter(policy(Limit.slidingWindow(100, Duration.ofHours(1))));
         warm(limiter);
         assertThat(admitted(limiter, "alice", 50)).isEqualTo(50);
-        // If each late reply added the usage in Redis to the usage of the share again, the share would be full at the second one.
+        // If each late reply added the usage in Redis to the usage of the share again, the share would be full at the
+        // second one.
         for (int i = 0; i < 4; i++) {
             redis.proxy.holdReplies();
             assertThat(limiter.tryAcquire("alice").allowed()).isTrue();
