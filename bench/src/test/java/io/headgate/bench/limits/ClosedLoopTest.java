@@ -23,7 +23,7 @@ class ClosedLoopTest {
         return CompletableFuture.completedFuture(true);
     }
 
-    /** An answer that arrives 5 ms after the loop has begun to wait for it. */
+    /** An answer that arrives 5 ms after the loop has started to wait for it. */
     private final class LaterAnswer extends CompletableFuture<Boolean> {
 
         @Override

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -128,14 +129,12 @@ public final class MemoryHolds implements HoldStore {
 
     /** Returns the count of a hold in its other places, which remain after a reset of one; a new count if it is held nowhere. */
     private HoldCount.One counted(PlacedHold hold) {
-        for (String name : hold.places()) {
-            HeldPlace place = places.get(name);
-            Optional<HoldCount.One> counted = place == null ? Optional.empty() : place.counted(hold.id());
-            if (counted.isPresent()) {
-                return counted.get();
-            }
-        }
-        return count.new One();
+        return hold.places().stream()
+                .map(places::get)
+                .filter(Objects::nonNull)
+                .flatMap(place -> place.counted(hold.id()).stream())
+                .findFirst()
+                .orElseGet(() -> count.new One());
     }
 
     /** Returns the time until the lease of a hold expires; empty if it is not held. */
