@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -129,12 +128,13 @@ public final class MemoryHolds implements HoldStore {
 
     /** Returns the count of a hold in its other places, which remain after a reset of one; a new count if it is held nowhere. */
     private HoldCount.One counted(PlacedHold hold) {
-        return hold.places().stream()
-                .map(places::get)
-                .filter(Objects::nonNull)
-                .flatMap(place -> place.counted(hold.id()).stream())
-                .findFirst()
-                .orElseGet(() -> count.new One());
+        for (String name : hold.places()) {
+            HeldPlace place = places.get(name);
+            if (place != null && place.has(hold.id())) {
+                return place.counted(hold.id()).orElseThrow();
+            }
+        }
+        return count.new One();
     }
 
     /** Returns the time until the lease of a hold expires; empty if it is not held. */
@@ -282,10 +282,7 @@ public final class MemoryHolds implements HoldStore {
     }
 
     private void forgetEmpty(String name) {
-        HeldPlace place = places.get(name);
-        if (place != null && place.isEmpty()) {
-            places.remove(name);
-        }
+        places.computeIfPresent(name, (key, place) -> place.isEmpty() ? null : place);
     }
 
     private <T> CompletionStage<T> locked(Supplier<T> what) {

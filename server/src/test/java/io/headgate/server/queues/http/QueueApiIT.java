@@ -122,7 +122,7 @@ class QueueApiIT {
         assertProblem(
                 http.post("/mails/jobs", jobs(later, 201)),
                 400,
-                "number of jobs that are due later or have a key must be from 0 to 200, was 201");
+                "number of delayed or keyed jobs must be from 0 to 200, was 201");
         assertThat(http.queue.counts().ready()).isZero();
         assertThat(http.posted("/later/jobs", jobs(later, 200)).get("jobs")).hasSize(200);
     }

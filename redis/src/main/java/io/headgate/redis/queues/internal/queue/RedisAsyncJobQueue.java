@@ -117,11 +117,7 @@ public final class RedisAsyncJobQueue<T> implements AsyncJobQueue<T>, JobSource<
     public EnqueueGroup group(Collection<NewJob<T>> jobs) {
         JobBounds.inRange("number of jobs", jobs.size(), 1, JobBounds.MAX_BATCH);
         EnqueueGroup group = EnqueueGroup.of(jobs.stream().map(this::entry).toList());
-        JobBounds.inRange(
-                "number of jobs that are due later or have a key",
-                group.delayedOrKeyed(),
-                0,
-                JobBounds.MAX_DELAYED_OR_KEYED);
+        JobBounds.inRange("number of delayed or keyed jobs", group.delayedOrKeyed(), 0, JobBounds.MAX_DELAYED_OR_KEYED);
         JobBounds.inRange("bytes of all jobs", group.bytes(), 0, JobBounds.MAX_BATCH_BYTES);
         return group;
     }

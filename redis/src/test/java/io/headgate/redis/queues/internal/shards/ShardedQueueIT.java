@@ -275,7 +275,7 @@ class ShardedQueueIT {
         }
         assertThatThrownBy(() -> queue().enqueueAll(
                                 Collections.nCopies(201, NewJob.of("a").once("k"))))
-                .hasMessageContaining("number of jobs that are due later or have a key must be from 0 to 200, was 201");
+                .hasMessageContaining("number of delayed or keyed jobs must be from 0 to 200, was 201");
     }
 
     @Test
