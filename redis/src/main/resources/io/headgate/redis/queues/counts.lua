@@ -6,6 +6,8 @@
 -- Reply      ready, delayed, leased, dead and done jobs (6 bytes each); whether the queue is paused (1); for how long
 --            the oldest ready job has been due, us (7, signed), negative when no job is ready or first_due finds none
 -- State      common.lua describes runs and the header
+-- Tenants    waiting jobs of tenants count as ready, and the oldest due time ignores them; lane_counts in tenants.lua has
+--            the correction
 -- Always     nothing is written
 -- Cost       O(log n); while there are cancelled jobs in lists, also O(jobs of at most 300 runs)
 --

@@ -142,7 +142,7 @@ class RequestIdIT {
         limiter.tryAcquire(ALICE);
         assertThatThrownBy(() -> limiter.tryAcquire(ALICE.withPermits(2)))
                 .isInstanceOf(RequestIdReusedException.class)
-                .hasMessage("request id \"order 17\" of policy five was used for other permits or ids;"
+                .hasMessage("request id \"order 17\" of policy five was used for other permits or dimension values;"
                         + " nothing was charged");
         assertThatThrownBy(() -> limiter.tryAcquire(PermitRequest.of("bob").withId(ORDER)))
                 .isInstanceOf(RequestIdReusedException.class);

@@ -28,6 +28,7 @@ class QueueShardsApiIT {
         http.close();
     }
 
+    /** Opens a queue of eight shards, and enqueues a first job, which registers the number of shards for the server. */
     private static JobQueue<String> open(String name) {
         JobQueue<String> queue = http.queues.queue(QueueSettings.of(name).withShards(8), Codec.text());
         queue.enqueue("first");
