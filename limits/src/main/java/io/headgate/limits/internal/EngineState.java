@@ -67,7 +67,7 @@ public final class EngineState {
 
     /**
      * Registers waiting calls, which end when the engine is closed. Call this before the first attempt: on a closed engine it has no
-     * effect, but the attempt fails.
+     * effect, but the attempt fails. Only a weak reference is kept.
      */
     public void endOnClose(Waits waiting) {
         lock.lock();

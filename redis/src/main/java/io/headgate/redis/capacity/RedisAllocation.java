@@ -51,7 +51,7 @@ record RedisAllocation(int quantumBytes) {
         return length <= MAX_EMBEDDED ? rounded(OBJECT + 3 + length + 1) : OBJECT + string(length);
     }
 
-    /** The bytes of a string value that SETRANGE has extended to this length; Redis allocates twice the length. */
+    /** The bytes of a string value that SETRANGE has extended to this length, up to 1 MB; Redis allocates twice the length. */
     long grownValue(long length) {
         return OBJECT + string(2 * length);
     }
