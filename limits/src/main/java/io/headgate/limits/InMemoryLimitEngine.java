@@ -140,8 +140,8 @@ public final class InMemoryLimitEngine implements LimitEngine {
         private Builder() {}
 
         /**
-         * Sets the clock of counts and leases; by default, the clock of this process: {@link TimeSource#monotonic()}. Calls that wait,
-         * and renewals of holds, always use {@link System#nanoTime()}.
+         * Sets the clock of counts and of the leases of holds; by default, the clock of this process: {@link TimeSource#monotonic()}.
+         * Calls that wait, and renewals of holds, always use {@link System#nanoTime()}.
          */
         public Builder time(TimeSource source) {
             this.time = Objects.requireNonNull(source, "source");

@@ -21,7 +21,6 @@ import io.headgate.redis.RedisSettings;
 import io.headgate.testkit.RedisServer;
 import io.headgate.testkit.faults.FaultProxy;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -54,16 +53,14 @@ class ClosedQueuesIT {
     void every_call_after_close_fails_with_the_same_exception(int shards) {
         QueueSettings settings = QueueSettings.of("jobs" + shards).withShards(shards);
         JobQueue<String> queue = engine.queue(settings, Codec.text());
+        // The first call of a queue waits until its number of shards is read: this queue has made no call before close().
         JobQueue<String> unused =
                 engine.queue(QueueSettings.of("unused" + shards).withShards(shards), Codec.text());
         EventStream<String> stream = engine.stream("events", Codec.text());
         ConsumerGroup<String> group = stream.group("billing");
         JobId id = queue.enqueue("a").id();
         stream.produce("a");
-        List<Lease<String>> leases = new ArrayList<>();
-        while (leases.isEmpty()) {
-            leases.addAll(queue.claim(1, LEASE));
-        }
+        List<Lease<String>> leases = queue.claim(1, LEASE);
         List<Lease<String>> entries = group.claim(1, LEASE);
         engine.close();
         engine.close();
@@ -133,7 +130,9 @@ class ClosedQueuesIT {
     void calls_in_flight_at_close_fail_with_the_same_exception(int shards) {
         QueueSettings settings = QueueSettings.of("flying" + shards).withShards(shards);
         AsyncJobQueue<String> queue = engine.queue(settings, Codec.text()).async();
+        // The first call reads the number of shards, so that later calls of this queue are sent immediately.
         queue.counts().toCompletableFuture().join();
+        // The first call of this queue still waits for the number of shards at close().
         AsyncJobQueue<String> unused = engine.queue(
                         QueueSettings.of("unused" + shards).withShards(shards), Codec.text())
                 .async();
