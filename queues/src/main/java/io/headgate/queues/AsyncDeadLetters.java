@@ -8,7 +8,8 @@ import java.util.concurrent.CompletionStage;
 /**
  * The asynchronous form of {@link DeadLetters}. Each method returns a stage with the result of the blocking method of the same name,
  * and does not block. If the blocking method would throw an exception, the stage fails with it. For an invalid argument, the method
- * throws the exception immediately; for an invalid cursor, the stage may fail with it instead.
+ * throws the exception immediately; for an invalid cursor, the stage may fail with it instead. Callbacks of the stages must not block,
+ * unless you run them on threads of your own.
  *
  * @param <T> the type of the payload
  */

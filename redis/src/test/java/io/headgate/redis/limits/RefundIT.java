@@ -97,7 +97,7 @@ class RefundIT {
         assertThat(expiry()).isEqualTo(NO_KEY);
     }
 
-    /** The refund script receives the key of the rule in shadow mode, too, with the charges of the other rules. */
+    /** The refund script receives one number of permits for all rules, and an expired charge for the rule in shadow mode. */
     @ParameterizedTest
     @MethodSource("limits_of_all_kinds")
     void a_rule_in_shadow_mode_that_would_have_denied_is_not_refunded(Limit limit) {
