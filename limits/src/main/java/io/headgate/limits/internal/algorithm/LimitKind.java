@@ -43,6 +43,30 @@ public enum LimitKind {
     }
 
     /**
+     * Whether two limits differ in nothing but their permits. Then a charge under one only adds to the count of a key under the other.
+     * Otherwise it may also restart the count of a window, drop charges of a longer window, or refill a bucket.
+     */
+    public static boolean countAlike(Limit a, Limit b) {
+        if (a instanceof FixedWindow one && b instanceof FixedWindow other) {
+            return one.window().equals(other.window()) && one.alignment() == other.alignment();
+        } else if (a instanceof CalendarWindow one && b instanceof CalendarWindow other) {
+            return one.unit() == other.unit() && one.zone().equals(other.zone());
+        } else if (a instanceof SlidingWindow one && b instanceof SlidingWindow other) {
+            return one.window().equals(other.window());
+        } else if (a instanceof SlidingCounter one && b instanceof SlidingCounter other) {
+            return one.window().equals(other.window());
+        } else if (a instanceof TokenBucket one && b instanceof TokenBucket other) {
+            return one.refillPermits() == other.refillPermits()
+                    && one.refillPeriod().equals(other.refillPeriod());
+        } else if (a instanceof LeakyBucket one && b instanceof LeakyBucket other) {
+            return one.leakPermits() == other.leakPermits()
+                    && one.leakPeriod().equals(other.leakPeriod())
+                    && one.mode() == other.mode();
+        }
+        return false;
+    }
+
+    /**
      * Returns the rate at which a bucket refills or leaks.
      *
      * @throws IllegalArgumentException if the limit is not a bucket
