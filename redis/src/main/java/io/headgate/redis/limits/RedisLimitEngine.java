@@ -441,8 +441,8 @@ public final class RedisLimitEngine implements LimitEngine {
 
         /**
          * Sets the maximum number of denials of each rule that the engine caches in each second; 50 000 by default. While a denial is
-         * cached, the engine denies the same request without a call to Redis, except for one request per second. At 0, every request is
-         * sent. Denials by a policy with a rule that counts attempts are never cached.
+         * cached, the engine denies requests for the same ids under the same limit without a call to Redis, except for one per second. At
+         * 0, every request is sent. Denials by a policy with a rule that counts attempts are never cached.
          *
          * @param perRule 0 to 1 000 000
          */

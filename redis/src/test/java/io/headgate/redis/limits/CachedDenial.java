@@ -14,7 +14,7 @@ public final class CachedDenial {
      * Asserts that the cached denial agrees, and returns it. It agrees if the counts deny the request by the same rule at the same instant,
      * and would not admit the request before the stated time. If a single permit was denied until the same time, this version of the policy
      * admitted nothing since, so both state the same limit and remaining permits. Only the reset may be later: another version with a
-     * higher limit may have admitted permits in a call whose reply has not arrived.
+     * higher limit may have admitted permits since.
      */
     public static Decision agreeing(Decision cached, Decision counted, long permits) {
         RuleDecision stated = cached.decisive().orElseThrow();

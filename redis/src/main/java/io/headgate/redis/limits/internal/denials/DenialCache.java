@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The denials that an engine caches. While a denial holds, requests of its ids for as many permits or more are denied without a call to
- * Redis, except for one request per second. Limiters of the engine that have the same rule share its denials, by the stem of the rule's
+ * The denials that an engine caches. While a denial holds, requests of its ids under its limit for as many permits or more are denied
+ * without a call to Redis, except for one request per second. Limiters of the engine that have the same rule share its denials, by the stem of the rule's
  * keys (the part that is the same for all ids). The {@link View} of a limiter references the denials of its rules; the cache has only
  * weak references. So the denials of a rule that no limiter has any more are dropped. Safe for use by any number of threads.
  */
@@ -88,7 +88,7 @@ public final class DenialCache {
         return true;
     }
 
-    /** Drops the denial of these ids, as another engine has released permits of them. */
+    /** Drops the denials of these ids, as another engine has released permits of them. */
     void released(String stem, List<String> ids, long nowNanos) {
         find(stem).ifPresent(denials -> denials.released(ids, nowNanos));
     }
@@ -124,7 +124,7 @@ public final class DenialCache {
      */
     public static List<Decision> findAny(
             List<View> views, List<Attributes> attributes, List<Long> permits, long nowMicros) {
-        List<RuleDenials.@Nullable Denial> denials = new ArrayList<>(views.size());
+        List<@Nullable Denial> denials = new ArrayList<>(views.size());
         long decidedAtMicros = 0;
         boolean isDue = false;
         for (int i = 0; i < views.size(); i++) {
@@ -132,7 +132,7 @@ public final class DenialCache {
             if (permits.get(i) > view.maxPermits) {
                 return List.of();
             }
-            RuleDenials.Denial denial = view.longest(attributes.get(i), permits.get(i), nowMicros);
+            Denial denial = view.longest(attributes.get(i), permits.get(i), nowMicros);
             denials.add(denial);
             if (denial != null) {
                 decidedAtMicros = Math.max(decidedAtMicros, denial.decidedAtMicros(nowMicros));
@@ -146,7 +146,7 @@ public final class DenialCache {
         }
         List<Decision> decisions = new ArrayList<>(views.size());
         for (int i = 0; i < views.size(); i++) {
-            RuleDenials.Denial denial = denials.get(i);
+            Denial denial = denials.get(i);
             decisions.add(
                     denial == null
                             ? EngineDecisions.skipped(views.get(i).policy, decidedAtMicros)
@@ -201,7 +201,8 @@ public final class DenialCache {
         /** A rule that can deny, and its cached denials. */
         private record Denying(Rule rule, RuleDenials denials) {
 
-            RuleDenials.@Nullable Denial find(Attributes attributes, long permits, long nowMicros) {
+            @Nullable
+            Denial find(Attributes attributes, long permits, long nowMicros) {
                 // Looking up a single id is faster than checking whether the cache is empty.
                 return rule.dimensions().size() == 1
                         ? denials.find(rule, attributes.idOf(rule), permits, nowMicros)
@@ -215,20 +216,20 @@ public final class DenialCache {
          * @param nowMicros the time by the clock of this process or by that of the application
          */
         public @Nullable Decision find(Attributes attributes, long permits, long nowMicros) {
-            RuleDenials.Denial longest = longest(attributes, permits, nowMicros);
+            Denial longest = longest(attributes, permits, nowMicros);
             return longest == null || longest.check().isDue(nowMicros) ? null : decision(longest, nowMicros);
         }
 
-        private RuleDenials.@Nullable Denial longest(Attributes attributes, long permits, long nowMicros) {
+        private @Nullable Denial longest(Attributes attributes, long permits, long nowMicros) {
             if (permits > maxPermits) {
                 return null;
             }
-            RuleDenials.Denial longest = null;
+            Denial longest = null;
             for (Denying one : denying) {
                 if (timeGiven && one.denials().isBeforeLatest(nowMicros)) {
                     continue;
                 }
-                RuleDenials.Denial denial = one.find(attributes, permits, nowMicros);
+                Denial denial = one.find(attributes, permits, nowMicros);
                 if (denial != null && (longest == null || denial.untilMicros() > longest.untilMicros())) {
                     longest = denial;
                 }
@@ -236,7 +237,7 @@ public final class DenialCache {
             return longest;
         }
 
-        private Decision decision(RuleDenials.Denial denial, long nowMicros) {
+        private Decision decision(Denial denial, long nowMicros) {
             return EngineDecisions.cachedDenial(policy, denial.decidedAtMicros(nowMicros), denial.at(nowMicros));
         }
 

@@ -4,7 +4,6 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;
-import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,10 +14,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cached denials of one rule, by id. A denial states when the same request would be admitted, assuming no other traffic;
- * other traffic can only delay that. A refund, a reset or a changed limit can bring it forward. This engine drops the denial
- * when it makes such a change itself, and when another engine publishes one. A change that is never published is noticed within
- * a second, as one request per second and id is sent to Redis despite the cached denial.
+ * The cached denials of one rule, by id and limit: overrides and versions of a policy decide an id under different limits, which share its
+ * count. A denial states when the same request would be admitted, assuming no other traffic; other traffic can only delay that. A refund, a
+ * reset or a changed limit can bring it forward. This engine drops the denial when it makes such a change itself, and when another engine
+ * publishes one. A change that is never published is noticed within a second, as one request per second, id and limit is sent to Redis
+ * despite the cached denial.
  *
  * <p>Eviction is generational. There are two generations of bounded size. A new denial drops the older one if the last drop was a second or
  * more ago. A denial that is still in use has been cached again by then, since a request a second goes to Redis. Safe for use by any number
@@ -26,16 +26,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RuleDenials {
 
-    private static final long CHECK_MICROS = TimeUnit.SECONDS.toMicros(1);
-
     private final int maxPerGeneration;
     private final ReentrantLock rotating = new ReentrantLock();
-    private volatile Map<Object, Denial> young = new ConcurrentHashMap<>();
-    private volatile Map<Object, Denial> old = new ConcurrentHashMap<>();
+    private volatile DenialGeneration young;
+    private volatile DenialGeneration old;
     private volatile long rotatedMicros;
     private final AtomicLong latestMicros = new AtomicLong(Long.MIN_VALUE);
 
-    /** How many calls in progress release permits of each id. Until they end, the cache has no denial of the id. */
+    /** How many calls in progress release permits of each id. Until they end, no denial of the id is used. */
     private final Map<Object, Integer> releasing = new ConcurrentHashMap<>();
 
     /** Releases that may be followed by replies with outdated denials. */
@@ -56,49 +54,10 @@ final class RuleDenials {
      */
     RuleDenials(int maxPerGeneration, Runnable whenCached) {
         this.maxPerGeneration = maxPerGeneration;
+        this.young = new DenialGeneration(maxPerGeneration);
+        this.old = new DenialGeneration(maxPerGeneration);
         this.whenCached = whenCached;
         this.releases = new RecentReleases(maxPerGeneration, System.nanoTime());
-    }
-
-    /**
-     * A cached denial.
-     *
-     * @param decision the decision of the rule
-     * @param resetMicros the time from the request until the whole limit is available again
-     * @param permits how many permits were requested
-     * @param requestedMicros when the request was made, by the clock of this process or by that of the application
-     * @param untilMicros until when the denial holds, by the same clock
-     * @param decidedMicros when it was decided, by Redis's clock
-     * @param check when a request is sent to Redis despite the denial
-     */
-    record Denial(
-            RuleDecision decision,
-            long resetMicros,
-            long permits,
-            long requestedMicros,
-            long untilMicros,
-            long decidedMicros,
-            NextCheck check) {
-
-        boolean covers(Rule rule, long requested, long nowMicros) {
-            return requested >= permits && nowMicros >= requestedMicros && nowMicros < untilMicros && isOf(rule);
-        }
-
-        @SuppressWarnings("ReferenceEquality") // most often it is the same object, and comparing rules is expensive
-        boolean isOf(Rule rule) {
-            return decision.rule() == rule || decision.rule().equals(rule);
-        }
-
-        /** The decision of the rule on a request that is made at that time. */
-        EngineRuleDecision at(long nowMicros) {
-            long elapsed = nowMicros - requestedMicros;
-            return EngineRuleDecision.denied(
-                    decision.rule(), decision.remaining(), untilMicros - nowMicros, Math.max(0, resetMicros - elapsed));
-        }
-
-        long decidedAtMicros(long nowMicros) {
-            return decidedMicros + nowMicros - requestedMicros;
-        }
     }
 
     /** The denial that covers a request, for a rule of one dimension; null when the cache has none. */
@@ -118,13 +77,12 @@ final class RuleDenials {
         if (!releasing.isEmpty() && releasing.containsKey(key)) {
             return null;
         }
-        Denial denial = denial(key);
-        return denial != null && denial.covers(rule, permits, nowMicros) ? denial : null;
-    }
-
-    private @Nullable Denial denial(Object key) {
-        Denial denial = young.get(key);
-        return denial == null ? old.get(key) : denial;
+        // In this order: a rotation moves denials from young to old.
+        Denial denial = young.get(key, rule);
+        if (denial == null) {
+            denial = old.get(key, rule);
+        }
+        return denial != null && denial.covers(permits, nowMicros) ? denial : null;
     }
 
     /** The key of these ids in the maps: a single id itself, as it is faster to look up than a list. */
@@ -172,43 +130,48 @@ final class RuleDenials {
             return;
         }
         rotate(requestedMicros);
-        Map<Object, Denial> now = young;
+        DenialGeneration now = young;
         long retryMicros = micros(decision.retryAfter().orElseThrow());
         Object key = key(ids);
         if (releases.isReleasedSince(key, requestedNanos)) {
             return;
         }
-        if (now.size() < maxPerGeneration || now.containsKey(key)) {
-            whenCached.run();
-            Denial denial = new Denial(
-                    decision,
-                    resetMicros,
-                    permits,
-                    requestedMicros,
-                    requestedMicros + retryMicros,
-                    decidedMicros,
-                    new NextCheck(requestedMicros + CHECK_MICROS));
-            now.put(key, denial);
-            // A concurrent release either removes this denial, or is seen here.
-            if (releases.isReleasedSince(key, requestedNanos)) {
-                now.remove(key, denial);
-            }
+        if (!now.hasRoomFor(key)) {
+            return;
+        }
+        whenCached.run();
+        now.put(
+                key,
+                new Denial(
+                        decision,
+                        resetMicros,
+                        permits,
+                        requestedMicros,
+                        requestedMicros + retryMicros,
+                        decidedMicros,
+                        new Denial.NextCheck(requestedMicros + Denial.CHECK_MICROS),
+                        null));
+        // A concurrent release either removes this denial, or is seen here. Another thread may have linked it to one
+        // under another limit
+        // meanwhile, so all of the key are dropped.
+        if (releases.isReleasedSince(key, requestedNanos)) {
+            now.drop(key);
         }
     }
 
-    /** Hides the denial of these ids until {@link #endRelease}: a call that releases permits of them is about to be sent. */
+    /** Hides the denials of these ids until {@link #endRelease}: a call that releases permits of them is about to be sent. */
     void beginRelease(List<String> ids) {
         releasing.merge(key(ids), 1, Integer::sum);
     }
 
-    /** Drops the denial of these ids after a call has ended, successfully or not, as {@link #released} does. */
+    /** Drops the denials of these ids after a call has ended, successfully or not, as {@link #released} does. */
     void endRelease(List<String> ids, long nowNanos) {
         released(ids, nowNanos);
         releasing.computeIfPresent(key(ids), (same, calls) -> calls == 1 ? null : calls - 1);
     }
 
     /**
-     * Drops the denial of these ids, because permits of them were released here or by another engine. Denials of requests that were sent
+     * Drops the denials of these ids, because permits of them were released here or by another engine. Denials of requests that were sent
      * before are not cached.
      */
     void released(List<String> ids, long nowNanos) {
@@ -221,17 +184,19 @@ final class RuleDenials {
     }
 
     private void drop(Object key) {
-        young.remove(key);
-        old.remove(key);
+        young.drop(key);
+        old.drop(key);
     }
 
-    /** Drops the denial of this many permits or fewer, or by another version of the rule, because Redis would admit this many now. */
+    /**
+     * Drops the denials of these ids that may be wrong, because Redis would admit this many permits under the rule now: of as many permits
+     * or fewer under the same limit, and those under other limits for which {@link Denial#withoutEnded} finds that.
+     */
     void admitted(Rule rule, List<String> ids, long permits) {
         Object key = key(ids);
-        Denial denial = denial(key);
-        if (denial != null && (denial.permits() <= permits || !denial.isOf(rule))) {
-            drop(key);
-        }
+        // In this order: a rotation moves denials from young to old.
+        young.admitted(key, rule, permits);
+        old.admitted(key, rule, permits);
     }
 
     /** Drops all denials, as the rule changes. */
@@ -256,14 +221,14 @@ final class RuleDenials {
     }
 
     private void rotate(long nowMicros) {
-        if (Math.abs(nowMicros - rotatedMicros) < CHECK_MICROS) {
+        if (Math.abs(nowMicros - rotatedMicros) < Denial.CHECK_MICROS) {
             return;
         }
         rotating.lock();
         try {
-            if (Math.abs(nowMicros - rotatedMicros) >= CHECK_MICROS) {
+            if (Math.abs(nowMicros - rotatedMicros) >= Denial.CHECK_MICROS) {
                 old = young;
-                young = new ConcurrentHashMap<>();
+                young = new DenialGeneration(maxPerGeneration);
                 rotatedMicros = nowMicros;
             }
         } finally {
@@ -273,21 +238,5 @@ final class RuleDenials {
 
     private static long micros(Duration duration) {
         return TimeUnit.SECONDS.toMicros(duration.getSeconds()) + duration.getNano() / 1000;
-    }
-
-    /** When the next request is sent to Redis although the cached denial still holds. */
-    static final class NextCheck {
-
-        private final AtomicLong atMicros;
-
-        NextCheck(long atMicros) {
-            this.atMicros = new AtomicLong(atMicros);
-        }
-
-        /** Whether the request of this caller must be sent to Redis; if so, no other one is for the next second. */
-        boolean isDue(long nowMicros) {
-            long due = atMicros.get();
-            return nowMicros >= due && atMicros.compareAndSet(due, nowMicros + CHECK_MICROS);
-        }
     }
 }

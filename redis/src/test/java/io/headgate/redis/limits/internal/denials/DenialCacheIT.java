@@ -34,6 +34,16 @@ class DenialCacheIT {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Policy FIVE = Policy.of("five", Limit.slidingWindow(5, MINUTE), Attributes.USER);
 
+    private static Policy withGold(Limit limit, Limit ofGold) {
+        return Policy.named("plans")
+                .rule("per-user", limit, Attributes.USER)
+                .override("per-user", Attributes.of("plan", "gold"), ofGold)
+                .build();
+    }
+
+    private static final PermitRequest GOLD =
+            PermitRequest.of(Attributes.of("user", "alice").with("plan", "gold"));
+
     private final RedisProbe probe = redis.probe;
     private final ManualClock clock = ManualClock.at(Instant.parse("2025-01-01T00:00:00Z"));
     private final List<Decision> decisions = new ArrayList<>();
@@ -86,6 +96,39 @@ class DenialCacheIT {
         }
         assertThat(calls() - before).isEqualTo(10);
         assertThat(limiter.tryAcquire("bob").allowed()).isTrue();
+    }
+
+    @Test
+    void a_denied_key_with_two_limits_costs_at_most_one_call_a_second_for_each() {
+        Limiter limiter = exhausted(withGold(Limit.slidingWindow(5, MINUTE), Limit.slidingWindow(8, MINUTE)));
+        assertThat(limiter.tryAcquire(GOLD.withPermits(3)).allowed()).isTrue();
+        assertThat(limiter.tryAcquire(GOLD).denied()).isTrue();
+        long before = calls();
+        for (int i = 0; i < 10_000; i++) {
+            clock.advance(Duration.ofMillis(1));
+            assertThat(limiter.tryAcquire("alice").limit()).isEqualTo(5);
+            assertThat(limiter.tryAcquire(GOLD).limit()).isEqualTo(8);
+        }
+        assertThat(calls() - before).isEqualTo(20);
+    }
+
+    @Test
+    void admissions_under_a_larger_limit_of_a_key_leave_its_cached_denial() {
+        Limiter limiter = exhausted(withGold(Limit.slidingWindow(5, MINUTE), Limit.slidingWindow(1000, MINUTE)));
+        for (int i = 0; i < 900; i++) {
+            assertThat(limiter.tryAcquire(GOLD).allowed()).isTrue();
+            assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
+        }
+    }
+
+    @Test
+    void an_admission_that_restarts_the_window_ends_the_denial_under_another_limit() {
+        Limiter limiter = exhausted(withGold(Limit.fixedWindow(5, Duration.ofHours(1)), Limit.fixedWindow(9, MINUTE)));
+        clock.advance(MINUTE);
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.COUNTED);
+        assertThat(limiter.tryAcquire("alice").basis()).isEqualTo(Basis.CACHED_DENIAL);
+        assertThat(limiter.tryAcquire(GOLD).remaining()).isEqualTo(8);
+        assertThat(limiter.tryAcquire("alice").remaining()).isEqualTo(3);
     }
 
     @Test

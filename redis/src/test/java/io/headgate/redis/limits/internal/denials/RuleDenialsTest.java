@@ -7,10 +7,8 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
-import java.util.AbstractList;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -123,20 +121,11 @@ class RuleDenialsTest {
     @Test
     void one_request_a_second_goes_to_redis_despite_the_denial() {
         deny("a", 1, 0);
-        RuleDenials.Denial denial = Objects.requireNonNull(denials.find(RULE, "a", 1, SECOND));
+        Denial denial = Objects.requireNonNull(denials.find(RULE, "a", 1, SECOND));
         assertThat(denial.check().isDue(SECOND - 1)).isFalse();
         assertThat(denial.check().isDue(SECOND)).isTrue();
         assertThat(denial.check().isDue(SECOND)).isFalse();
         assertThat(denial.check().isDue(2 * SECOND)).isTrue();
-    }
-
-    @Test
-    void a_denial_does_not_cover_another_limit_and_an_admission_under_that_drops_it() {
-        deny("a", 1, 0);
-        Rule other = Rule.of("r", Limit.slidingWindow(6, Duration.ofMinutes(1)), "user");
-        assertThat(denials.find(other, "a", 1, 0)).isNull();
-        denials.admitted(other, List.of("a"), 0);
-        assertThat(isCached("a", 1, 0)).isFalse();
     }
 
     @Test
@@ -170,45 +159,6 @@ class RuleDenialsTest {
         List<String> requested = new LookedUp(ids, lookup, () -> denials.endRelease(ids, nanos(20)));
 
         assertThat(denials.find(rule, requested, 1, 20)).isNull();
-    }
-
-    /** Ids that run an action when a map looks them up for the nth time. */
-    private static final class LookedUp extends AbstractList<String> {
-
-        private final List<String> ids;
-        private final Runnable action;
-        private int lookups;
-
-        LookedUp(List<String> ids, int lookups, Runnable action) {
-            this.ids = ids;
-            this.lookups = lookups;
-            this.action = action;
-        }
-
-        @Override
-        public int hashCode() {
-            lookups--;
-            if (lookups == 0) {
-                action.run();
-            }
-            return super.hashCode();
-        }
-
-        @Override
-        @SuppressWarnings("RedundantOverride") // as hashCode is overridden
-        public boolean equals(@Nullable Object other) {
-            return super.equals(other);
-        }
-
-        @Override
-        public String get(int index) {
-            return ids.get(index);
-        }
-
-        @Override
-        public int size() {
-            return ids.size();
-        }
     }
 
     @Test
