@@ -104,6 +104,7 @@ if charged_at_micros > 0 and now >= reset_at_micros then
   charged_at_micros, reset_at_micros = 1, 1
 end
 local refunded, reset_micros = 0, 0
+-- Here refund, and write below, are the parts of the rule's kind, such as bucket_refund, not the section refund above.
 -- @include refund
 -- @include next_rule
 if allowed and refunded > 0 then

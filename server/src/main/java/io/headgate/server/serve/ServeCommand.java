@@ -75,8 +75,8 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--operator-token",
             paramLabel = "TOKEN",
             description = {
-                "Operators that send this token may read hot keys, and read and change queues: " + BearerToken.EXPECTED
-                        + ". By default, these calls are off.",
+                "Operators that send this token may read hot keys and jobs, and change queues: " + BearerToken.EXPECTED
+                        + ". By default, these calls are off. Counts of queues need no token.",
                 "--operator-token-file and the variable HEADGATE_OPERATOR_TOKEN keep it out of the process list."
             })
     private Optional<String> operatorToken = Optional.empty();
