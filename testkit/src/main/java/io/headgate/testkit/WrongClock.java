@@ -9,9 +9,9 @@ import java.util.stream.Stream;
  * The command that starts a program with a wrong clock by libfaketime. The clock has an offset, such as {@code +1h} or {@code -90s}, or
  * stands still at a date and time.
  *
- * <p>The command does not use the program {@code faketime}. That program names its shared memory after its process id, leaves it behind
- * when it is killed, and does not start if memory of this name exists. The command here first removes memory with the id of the new
- * process; no living process can use it.
+ * <p>The command does not use the program {@code faketime}. The library names its shared memory after its process id, leaves it behind
+ * when the process is killed, and then does not start in a process with the same id. The command here first removes memory with the id
+ * of the new process; no living process can use it.
  */
 public final class WrongClock {
 

@@ -63,7 +63,7 @@ final class SingleRedis implements FaultTarget {
         return proxy;
     }
 
-    /** Shifts the clock of Redis, such as by {@code +3600} for an hour; the result restores it. */
+    /** Shifts the clock, if it {@linkplain #withClock can be set}, such as by {@code +3600} for an hour; the result restores it. */
     Runnable clockJumps(String by) {
         set(by);
         return () -> set("+0");

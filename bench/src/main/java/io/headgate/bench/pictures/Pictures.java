@@ -100,7 +100,10 @@ final class Pictures {
                         Lane.of("Fixed window", "24 hours", Limit.fixedWindow(5, Duration.ofDays(1)))));
     }
 
-    /** Lanes without and with counted attempts. A fixed window has one lane: counted attempts change nothing in a full window. */
+    /**
+     * Lanes without and with counted attempts. Of the fixed windows, only that of the clock has a lane, without counted attempts, which
+     * change nothing in a full window; the one from the first request is omitted for space.
+     */
     private static Stream<Lane> withAndWithoutAttempts(Lane lane) {
         if (lane.rule().limit() instanceof FixedWindow window) {
             return window.alignment() == FixedWindow.Alignment.CLOCK ? Stream.of(lane) : Stream.empty();

@@ -22,8 +22,8 @@ local now = ARGV[#ARGV] + 0
 
 -- @section mul_div
 -- Returns the whole quotient and the remainder of factor * multiplier / divisor. They are exact even if the product
--- exceeds 2^53. multiplier is below 2^35, divisor below 2^45. Long multiplication in steps of 7 bits;
--- scale begins at 2^28, for the highest 7 of 35 bits.
+-- exceeds 2^53. multiplier is below 2^35, divisor below 2^45; a quotient above 2^53 is approximate.
+-- Long multiplication in steps of 7 bits; scale begins at 2^28, for the highest 7 of 35 bits.
 function mul_div(factor, multiplier, divisor)
   local residue, quotient, remainder, scale = factor % divisor, 0, 0, 268435456
   while scale >= 1 do

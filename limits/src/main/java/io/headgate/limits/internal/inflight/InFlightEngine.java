@@ -82,7 +82,7 @@ public final class InFlightEngine {
         lines.freed(place, permits);
     }
 
-    /** Wakes the requests that wait under a policy, because its limits, or anything else, may have changed. */
+    /** Wakes the requests that wait under a policy, because its limits may have changed, or messages about releases may be lost. */
     public void changed(String policy) {
         lines.policyChanged(policy);
     }

@@ -41,7 +41,7 @@ final class InvalidationSender {
      * Creates a sender without pending invalidations.
      *
      * @param publish publishes a message; completes with whether another instance has received it
-     * @param schedule runs a task after a delay
+     * @param schedule runs a task after a delay; once the engine is closed, it may drop the task: {@link #close} sends what is left
      */
     InvalidationSender(
             String sender,

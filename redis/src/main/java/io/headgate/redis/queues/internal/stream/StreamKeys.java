@@ -46,7 +46,7 @@ final class StreamKeys {
         return new String[] {stream, scanState(group)};
     }
 
-    /** The sorted set of the keys of done entries; the retry queue has no key of this name. */
+    /** The sorted set of the job keys of done entries; the retry queue has no Redis key of this name. */
     String done(String group) {
         return queue(group) + ":done-keys";
     }

@@ -276,6 +276,7 @@ class ConsumerGroupIT {
         produce("a");
         Lease<String> lease = REDIS.billing(quick).claim(1).get(0);
         REDIS.probe.command("XGROUP", "CREATECONSUMER", OwnStreams.KEY, "billing", "gone");
+        // A claim deletes consumers that have been idle for ten times the minimum.
         Await.until("both consumers to be idle for long", MINUTE, () -> consumers().stream()
                 .allMatch(consumer -> consumer.idle().toMillis() > 100));
         // Moves the scan, which is due, beyond the pending entry, so that it ends without a takeover.
