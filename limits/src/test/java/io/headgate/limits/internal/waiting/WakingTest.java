@@ -113,7 +113,7 @@ class WakingTest {
     }
 
     @Test
-    void a_refund_wakes_at_most_as_many_lines_as_permits_and_only_lines_that_its_rules_denied() throws Exception {
+    void a_refund_wakes_at_most_as_many_lines_as_permits_and_only_lines_that_its_counts_denied() throws Exception {
         Limiter limiter = limits.limiter(Policy.named("p")
                 .rule("global", Limit.slidingWindow(3, WINDOW))
                 .rule("each", Limit.slidingWindow(2, WINDOW), Attributes.KEY)
@@ -125,7 +125,7 @@ class WakingTest {
             wait(limiter, "user" + i, 1);
         }
         int before = attempts.get();
-        // One permit of the global rule is free, for which ten lines wait. Alice waits for another rule.
+        // One permit of the global rule is free, for which ten lines wait. Alice waits for her own count, which got nothing back.
         assertThat(limiter.refund("zoe", decision)).isEqualTo(1);
         assertThat(waits.get(1)).succeedsWithin(WITHIN).matches(Decision::allowed);
         awaitAttempts();
