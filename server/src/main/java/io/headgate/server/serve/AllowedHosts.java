@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class AllowedHosts implements DecoratingHttpServiceFunction {
 
     /** The valid form of a name, for errors. */
-    static final String EXPECTED = "a host name or an IP address (IPv6 in brackets), alone or with a port, such as headgate.internal:8080";
+    static final String EXPECTED =
+            "a host name or an IP address (IPv6 in brackets), alone or with a port, such as headgate.internal:8080";
 
     /** The longest host name, brackets or a final dot, and a port. */
     private static final int MAX_CHARACTERS = 253 + 2 + 6;
