@@ -1,10 +1,14 @@
 package io.headgate.config;
 
 import io.headgate.config.internal.yaml.Problems;
+import io.headgate.config.internal.yaml.Quoted;
 import io.headgate.config.internal.yaml.SourceText;
+import io.headgate.config.internal.yaml.Where;
 import io.headgate.config.internal.yaml.Yaml;
 import io.headgate.config.internal.yaml.YamlReader;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Reads policies from YAML.
@@ -18,6 +22,8 @@ import java.nio.file.Path;
  * <p>{@code docs/policies.md} lists the keys, their ranges and their defaults.
  */
 public final class PolicyFile {
+
+    private static final String POLICIES = "policies";
 
     private PolicyFile() {}
 
@@ -43,9 +49,45 @@ public final class PolicyFile {
         return policies(SourceText.bounded(yaml, problems), problems);
     }
 
+    /**
+     * Reads policies that another library has parsed, by the same keys as those of a file.
+     *
+     * @param policies the names of the policies, each with a mapping; must not be empty
+     * @throws ConfigException if a policy is wrong; it lists the first 20 problems, each beginning with the {@linkplain
+     *     ConfigNode#position position} of its node
+     */
+    public static Policies read(ConfigNode.Mapping policies) {
+        Problems problems = new Problems("");
+        Yaml.Entry entry = entry(policies);
+        return policies(new Yaml.Mapping(entry.key(), Map.of(POLICIES, entry)), problems);
+    }
+
+    private static Yaml.Entry entry(ConfigNode node) {
+        Where where = new Where(0, 0, Quoted.message(node.position()));
+        return new Yaml.Entry(where, yaml(where, node));
+    }
+
+    private static Yaml yaml(Where where, ConfigNode node) {
+        if (node instanceof ConfigNode.Mapping mapping) {
+            Map<String, Yaml.Entry> entries = new LinkedHashMap<>();
+            mapping.entries().forEach((key, value) -> entries.put(key, entry(value)));
+            return new Yaml.Mapping(where, entries);
+        }
+        if (node instanceof ConfigNode.Items list) {
+            return new Yaml.Sequence(
+                    where,
+                    list.items().stream().map(item -> entry(item).value()).toList());
+        }
+        String text = ((ConfigNode.Text) node).text();
+        return text.isEmpty() ? new Yaml.Empty(where) : new Yaml.Scalar(where, text);
+    }
+
     private static Policies policies(String text, Problems problems) {
         SourceText.requireCharactersOfYaml(text, problems);
-        Yaml root = YamlReader.read(text, "policies", problems);
+        return policies(YamlReader.read(text, POLICIES, problems), problems);
+    }
+
+    private static Policies policies(Yaml root, Problems problems) {
         PolicyReader.Read read = new PolicyReader(problems).policies(root);
         problems.throwIfAny();
         return Policies.of(read.policies(), read.inFlight());
