@@ -1,0 +1,55 @@
+package io.headgate.spring;
+
+import io.headgate.limits.Health;
+import io.headgate.limits.InMemoryLimitEngine;
+import io.headgate.limits.LimitEngine;
+import io.headgate.redis.limits.RedisLimitEngine;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the health of the application contains about its engine. The health indicators of Spring Boot 3 and 4 differ only in types. */
+public final class EngineHealth {
+
+    private final LimitEngine engine;
+    private final String description;
+
+    EngineHealth(LimitEngine engine, Optional<EngineInUse> inUse) {
+        this.engine = engine;
+        this.description = inUse.map(EngineInUse::description).orElseGet(() -> describe(engine));
+    }
+
+    private static String describe(LimitEngine engine) {
+        if (engine instanceof RedisLimitEngine redis) {
+            return redis.description();
+        }
+        return engine instanceof InMemoryLimitEngine
+                ? "memory"
+                : engine.getClass().getSimpleName();
+    }
+
+    /** Whether the engine decides requests, if necessary by fallbacks: it was not closed. */
+    public boolean isUp() {
+        try {
+            // An engine first checks that it is open, then its arguments, of which the empty user is invalid.
+            engine.allow("", "health", 1, Duration.ofSeconds(1));
+        } catch (IllegalStateException e) {
+            return false;
+        } catch (IllegalArgumentException e) {
+            return true;
+        }
+        return true;
+    }
+
+    /** Returns the engine, its state, and whether limits are decided as usual or by fallbacks: {@code normal} or {@code degraded}. */
+    public Map<String, Object> details() {
+        Health state = engine.health();
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("engine", description);
+        details.put("state", isUp() ? state.name().toLowerCase(Locale.ROOT) : "closed");
+        details.put("limits", state.asksRedis() ? "normal" : "degraded");
+        return details;
+    }
+}

@@ -1,0 +1,179 @@
+package io.headgate.spring;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.settings.RedisConfig;
+import io.headgate.config.settings.RedisEngineSettings;
+import io.headgate.limits.InMemoryLimitEngine;
+import io.headgate.limits.LimiterException;
+import io.headgate.redis.RedisSettings;
+import io.headgate.redis.limits.RedisLimitEngine;
+import io.headgate.spring.HeadgateEnvironment.RedisProperties;
+import io.headgate.spring.HeadgateProperties.Engine;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+
+/** Creates the engine: on the first Redis that the application configures, otherwise in memory. */
+final class EngineSelection {
+
+    private static final List<String> SPRING_REDIS = List.of(
+            "spring.data.redis.url",
+            "spring.data.redis.host",
+            "spring.data.redis.sentinel",
+            "spring.data.redis.cluster",
+            "spring.data.redis.masterreplica");
+
+    private final Engine wanted;
+    private final HeadgateEnvironment environment;
+    private final ListableBeanFactory beans;
+
+    EngineSelection(Engine wanted, HeadgateEnvironment environment, ListableBeanFactory beans) {
+        this.wanted = wanted;
+        this.environment = environment;
+        this.beans = beans;
+    }
+
+    /**
+     * Creates the engine.
+     *
+     * @throws ConfigException if a setting of {@code headgate.redis} is wrong
+     * @throws HeadgateConfigurationException if there is no Redis although one is wanted, the one that is configured is not clear, or it
+     *     rejects the connection
+     */
+    EngineInUse engine() {
+        RedisProperties properties = environment.redis();
+        if (wanted != Engine.MEMORY) {
+            Optional<EngineInUse> onRedis = onRedis(properties);
+            if (onRedis.isPresent()) {
+                return onRedis.get();
+            }
+        }
+        if (wanted == Engine.REDIS) {
+            throw new HeadgateConfigurationException(
+                    "headgate.engine is redis, but the application configures no Redis.",
+                    "Set headgate.redis.url, or spring.data.redis.url or host, or define a bean of Lettuce's RedisClient; or set"
+                            + " headgate.engine to auto or memory.");
+        }
+        requireValid(properties);
+        return new EngineInUse(InMemoryLimitEngine.create(), "memory", () -> {});
+    }
+
+    private Optional<EngineInUse> onRedis(RedisProperties properties) {
+        if (properties.has("url")) {
+            return Optional.of(onOwnClient(properties));
+        }
+        Optional<AbstractRedisClient> client = clientBean();
+        if (client.isPresent()) {
+            return Optional.of(on(
+                    new ApplicationRedis.Client(client.get(), "Redis, by the client of the application", () -> {}),
+                    properties));
+        }
+        Optional<String> property =
+                SPRING_REDIS.stream().filter(environment::isSet).findFirst();
+        Optional<ApplicationRedis> redis = Optional.ofNullable(
+                beans.getBeanProvider(ApplicationRedis.class).getIfAvailable());
+        if (property.isEmpty()
+                && redis.filter(ApplicationRedis::isConfiguredByBeans).isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(on(
+                redis.flatMap(ApplicationRedis::client)
+                        .orElseThrow(
+                                () -> new HeadgateConfigurationException(
+                                        property.orElse("A bean of connection details")
+                                                + " configures a Redis, but there is no bean of the type RedisConnectionFactory.",
+                                        "Add spring-boot-starter-data-redis, or set headgate.redis.url; or set headgate.engine to memory.")),
+                properties));
+    }
+
+    private Optional<AbstractRedisClient> clientBean() {
+        try {
+            List<AbstractRedisClient> clients = Stream.of(RedisClient.class, RedisClusterClient.class)
+                    .flatMap(type ->
+                            Optional.<AbstractRedisClient>ofNullable(
+                                    beans.getBeanProvider(type).getIfAvailable())
+                                    .stream())
+                    .toList();
+            if (clients.size() > 1) {
+                throw severalBeans("RedisClient and RedisClusterClient", null);
+            }
+            return clients.stream().findFirst();
+        } catch (NoUniqueBeanDefinitionException e) {
+            throw severalBeans(String.valueOf(e.getBeanType()), e);
+        }
+    }
+
+    private EngineInUse onOwnClient(RedisProperties properties) {
+        RedisEngineSettings settings = read(
+                properties, () -> RedisConfig.fromProperties(properties.values(), HeadgateEnvironment.REDIS_PREFIX));
+        RedisLimitEngine engine = build(settings, "the Redis of headgate.redis.url");
+        return new EngineInUse(engine, engine.description(), () -> {});
+    }
+
+    private static EngineInUse on(ApplicationRedis.Client redis, RedisProperties properties) {
+        try {
+            RedisSettings connection = redis.client() instanceof RedisClusterClient cluster
+                    ? RedisSettings.of(cluster)
+                    : RedisSettings.of((RedisClient) redis.client());
+            RedisEngineSettings settings = read(
+                    properties,
+                    () -> RedisConfig.fromProperties(
+                            properties.values(), HeadgateEnvironment.REDIS_PREFIX, connection));
+            return new EngineInUse(build(settings, redis.description()), redis.description(), redis.closing());
+        } catch (RuntimeException e) {
+            redis.closing().run();
+            throw e;
+        }
+    }
+
+    private static RedisLimitEngine build(RedisEngineSettings settings, String description) {
+        try {
+            return settings.limits().build();
+        } catch (LimiterException | RedisException e) {
+            throw new HeadgateConfigurationException(
+                    "Headgate cannot use " + description + ": " + e.getMessage(),
+                    "Check the user, the password, the database and the certificates. A Redis that is down does not prevent the start,"
+                            + " unless headgate.redis.connection-required is true, headgate.redis.fallback is none, or it is a Cluster"
+                            + " of the application.",
+                    e);
+        }
+    }
+
+    /** Checks the settings although no Redis is used, so that a misspelled url does not silently mean memory. */
+    private static void requireValid(RedisProperties properties) {
+        boolean needsUrl = properties.has("username") || properties.has("password") || properties.has("url");
+        read(
+                properties,
+                () -> needsUrl
+                        ? RedisConfig.fromProperties(properties.values(), HeadgateEnvironment.REDIS_PREFIX)
+                        : RedisConfig.fromProperties(
+                                properties.values(),
+                                HeadgateEnvironment.REDIS_PREFIX,
+                                RedisSettings.of("rediss://localhost")));
+    }
+
+    private static RedisEngineSettings read(RedisProperties properties, Supplier<RedisEngineSettings> settings) {
+        try {
+            return settings.get();
+        } catch (ConfigException e) {
+            throw properties.withOrigins(e);
+        }
+    }
+
+    static HeadgateConfigurationException severalBeans(
+            String type, @org.jspecify.annotations.Nullable Throwable cause) {
+        String problem = "There are several beans of the type " + type + ", and none is primary.";
+        String action =
+                "Mark the bean that Headgate is to use as @Primary, set headgate.redis.url, or define a bean of the type LimitEngine.";
+        return cause == null
+                ? new HeadgateConfigurationException(problem, action)
+                : new HeadgateConfigurationException(problem, action, cause);
+    }
+}

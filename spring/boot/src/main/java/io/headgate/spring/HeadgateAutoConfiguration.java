@@ -1,0 +1,94 @@
+package io.headgate.spring;
+
+import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.LimitEngine;
+import io.headgate.limits.Policy;
+import java.util.Optional;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/** Configures the engine of limits and the policies of an application. */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+            "org.springframework.boot.autoconfigure.data.redis.RedisReactiveAutoConfiguration",
+            "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+            "org.springframework.boot.data.redis.autoconfigure.DataRedisReactiveAutoConfiguration"
+        })
+@EnableConfigurationProperties(HeadgateProperties.class)
+public class HeadgateAutoConfiguration {
+
+    private static final Log LOG = LogFactory.getLog(HeadgateAutoConfiguration.class);
+
+    /** Creates the configuration. */
+    HeadgateAutoConfiguration() {}
+
+    @Bean
+    static HeadgateEnvironment headgateEnvironment(ConfigurableEnvironment environment) {
+        HeadgateEnvironment properties = new HeadgateEnvironment(environment);
+        properties.requireKnownNames();
+        return properties;
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PolicyRegistry headgatePolicyRegistry(
+            LimitEngine engine,
+            HeadgateProperties properties,
+            HeadgateEnvironment environment,
+            ObjectProvider<Policy> policies,
+            ObjectProvider<InFlightPolicy> inFlight) {
+        return new PolicyRegistry(
+                engine,
+                PoliciesOfApplication.of(
+                        environment, properties.policiesFrom(), policies.orderedStream(), inFlight.orderedStream()));
+    }
+
+    @Bean
+    EngineHealth headgateEngineHealth(LimitEngine engine, ObjectProvider<EngineInUse> inUse) {
+        return new EngineHealth(engine, Optional.ofNullable(inUse.getIfAvailable()));
+    }
+
+    /** Creates the engine, unless the application has its own. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(LimitEngine.class)
+    static class EngineConfiguration {
+
+        @Bean
+        EngineInUse headgateEngineInUse(
+                HeadgateProperties properties, HeadgateEnvironment environment, ListableBeanFactory beans) {
+            EngineInUse engine = new EngineSelection(properties.engine(), environment, beans).engine();
+            LOG.info("Limits are counted in " + engine.description());
+            return engine;
+        }
+
+        /** The other bean closes it, so that the client is closed after it. */
+        @Bean(destroyMethod = "")
+        LimitEngine headgateLimitEngine(EngineInUse inUse) {
+            return inUse.engine();
+        }
+    }
+
+    /** Finds the Redis that the application uses by Spring Data. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory")
+    static class SpringDataConfiguration {
+
+        @Bean
+        ApplicationRedis headgateApplicationRedis(
+                org.springframework.beans.factory.config.ConfigurableListableBeanFactory beans,
+                ObjectProvider<RedisDetails> details) {
+            return new SpringDataRedis(beans, Optional.ofNullable(details.getIfAvailable()));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+package io.headgate.spring;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.ConfigNode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.origin.Origin;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/**
+ * The properties of an application that Headgate reads itself, with the places where they are set: the policies, and the settings of
+ * Redis. Placeholders in their values are resolved.
+ */
+final class HeadgateEnvironment {
+
+    static final String REDIS_PREFIX = "headgate.redis.";
+
+    private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(HeadgateProperties.PREFIX);
+    private static final ConfigurationPropertyName POLICIES = ROOT.append("policies");
+    private static final ConfigurationPropertyName REDIS = ROOT.append("redis");
+    private static final List<String> KNOWN = List.of("engine", "policies", "policies-from", "redis", "web");
+
+    private final ConfigurableEnvironment environment;
+    private final PropertySourcesPlaceholdersResolver placeholders;
+
+    HeadgateEnvironment(ConfigurableEnvironment environment) {
+        this.environment = environment;
+        this.placeholders = new PropertySourcesPlaceholdersResolver(environment);
+    }
+
+    /** A property of a source. */
+    private record Property(ConfigurationPropertyName name, String value, String origin) {}
+
+    /** The settings of Redis: values by full names, and the place where each is set. */
+    record RedisProperties(Map<String, String> values, Map<String, String> origins) {
+
+        /** Whether a setting is set, in any spelling. */
+        boolean has(String setting) {
+            return values.keySet().stream().anyMatch(name -> letters(name.substring(REDIS_PREFIX.length()))
+                    .equals(letters(setting)));
+        }
+
+        /** Adds the places where settings are set to the problems with them. */
+        ConfigException withOrigins(ConfigException e) {
+            List<String> problems = e.problems().stream().map(this::withOrigin).toList();
+            String further = String.valueOf(e.getMessage())
+                    .substring(String.join("\n", e.problems()).length());
+            return new ConfigException(problems, String.join("\n", problems) + further);
+        }
+
+        private String withOrigin(String problem) {
+            int end = problem.indexOf(": ");
+            String origin = end < 0 ? null : origins.get(problem.substring(0, end));
+            return origin == null ? problem : problem.substring(0, end) + " (" + origin + ")" + problem.substring(end);
+        }
+    }
+
+    /**
+     * Checks that each property directly under {@code headgate} is known. Environment variables and system properties are not checked,
+     * as other programs may set them.
+     */
+    void requireKnownNames() {
+        Set<String> problems = sources().stream()
+                .filter(source -> !(source.getUnderlyingSource() instanceof PropertySource<?> given
+                        && (given.getName().equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
+                                || given.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME))))
+                .flatMap(source -> properties(source, ROOT).stream())
+                .filter(property -> KNOWN.stream().noneMatch(known -> ROOT.append(known)
+                        .equals(property.name().chop(2))))
+                .map(property -> property.name() + " (" + property.origin()
+                        + "): unknown property. Allowed under headgate: " + String.join(", ", KNOWN))
+                .collect(Collectors.toCollection(java.util.LinkedHashSet::new));
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems.stream().limit(20).toList(), String.join("\n", problems));
+        }
+    }
+
+    /** Returns the policies of {@code headgate.policies}; empty if there are none. */
+    Optional<ConfigNode.Mapping> policies() {
+        PropertyTree tree = new PropertyTree(POLICIES.toString());
+        List<IterableConfigurationPropertySource> lowestFirst = new ArrayList<>(sources());
+        Collections.reverse(lowestFirst);
+        int policy = POLICIES.getNumberOfElements();
+        for (int i = 0; i < lowestFirst.size(); i++) {
+            IterableConfigurationPropertySource source = lowestFirst.get(i);
+            for (Property property : properties(source, POLICIES)) {
+                // HEADGATE_POLICIES_FROM is another property, and not a policy "from". A policy always has keys.
+                if (property.name().getNumberOfElements() > policy + 1 || !isEnvironment(source)) {
+                    tree.add(property.name(), policy, property.value(), i + 1, property.origin());
+                }
+            }
+        }
+        return tree.isEmpty() ? Optional.empty() : Optional.of(tree.mapping());
+    }
+
+    /** Returns the settings of {@code headgate.redis}. If sources spell a setting differently, the first source decides. */
+    RedisProperties redis() {
+        Map<String, String> values = new LinkedHashMap<>();
+        Map<String, String> origins = new HashMap<>();
+        Map<String, ConfigurationPropertySource> decided = new HashMap<>();
+        for (IterableConfigurationPropertySource source : sources()) {
+            for (Property property : properties(source, REDIS)) {
+                String name = REDIS_PREFIX + suffix(property.name());
+                if (decided.computeIfAbsent(letters(name), first -> source) == source) {
+                    values.put(name, property.value());
+                    origins.put(name, property.origin());
+                }
+            }
+        }
+        return new RedisProperties(values, origins);
+    }
+
+    private static String suffix(ConfigurationPropertyName name) {
+        StringBuilder text = new StringBuilder();
+        for (int i = REDIS.getNumberOfElements(); i < name.getNumberOfElements(); i++) {
+            text.append(text.isEmpty() ? "" : ".").append(name.getElement(i, Form.ORIGINAL));
+        }
+        return text.toString();
+    }
+
+    private static String letters(String name) {
+        return name.replaceAll("[-_.]", "").toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a property, or one below it, has a value that is not empty. */
+    boolean isSet(String name) {
+        Binder binder = Binder.get(environment);
+        return binder.bind(name, Bindable.of(String.class))
+                        .map(text -> !text.isBlank())
+                        .orElse(false)
+                || binder.bind(name, Bindable.mapOf(String.class, Object.class)).isBound();
+    }
+
+    /** The sources with names that can be listed, the one with the highest precedence first. */
+    private List<IterableConfigurationPropertySource> sources() {
+        List<IterableConfigurationPropertySource> sources = new ArrayList<>();
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source instanceof IterableConfigurationPropertySource iterable) {
+                sources.add(iterable);
+            }
+        }
+        return sources;
+    }
+
+    private static boolean isEnvironment(ConfigurationPropertySource source) {
+        return source.getUnderlyingSource() instanceof org.springframework.core.env.SystemEnvironmentPropertySource;
+    }
+
+    /** The properties of a source below a name, in the order of the source. */
+    private List<Property> properties(IterableConfigurationPropertySource source, ConfigurationPropertyName below) {
+        return source.stream()
+                .filter(below::isAncestorOf)
+                .flatMap(name -> Optional.ofNullable(source.getConfigurationProperty(name)).stream()
+                        .map(property -> new Property(name, value(property), origin(property))))
+                .toList();
+    }
+
+    private String value(ConfigurationProperty property) {
+        return String.valueOf(placeholders.resolvePlaceholders(property.getValue()));
+    }
+
+    private static String origin(ConfigurationProperty property) {
+        Origin origin = property.getOrigin();
+        return origin == null ? "" : origin.toString();
+    }
+}

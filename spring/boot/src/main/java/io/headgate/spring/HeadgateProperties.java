@@ -1,0 +1,34 @@
+package io.headgate.spring;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.io.Resource;
+
+/**
+ * The settings directly under {@code headgate}. Those of {@code headgate.policies}, {@code headgate.redis} and {@code headgate.web} are
+ * read elsewhere.
+ *
+ * @param engine where limits are counted
+ * @param policiesFrom the location of a policy file in YAML, for example classpath:limits.yaml. Its policies are added to those of
+ *     headgate.policies
+ */
+@ConfigurationProperties(HeadgateProperties.PREFIX)
+public record HeadgateProperties(
+        @DefaultValue("auto") Engine engine, @Nullable Resource policiesFrom) {
+
+    static final String PREFIX = "headgate";
+
+    /** Where limits are counted. */
+    public enum Engine {
+
+        /** In Redis if the application configures one, otherwise in memory. */
+        AUTO,
+
+        /** In Redis; the application does not start if it configures none. */
+        REDIS,
+
+        /** In memory, even if the application configures a Redis: each instance counts alone. */
+        MEMORY
+    }
+}
