@@ -1,0 +1,31 @@
+package io.headgate.spring.boot3;
+
+import io.headgate.spring.EngineHealth;
+import io.headgate.spring.HeadgateAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** Adds the engine to the health of an application on Spring Boot 3. */
+@AutoConfiguration(after = HeadgateAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnEnabledHealthIndicator("headgate")
+public class Boot3HealthAutoConfiguration {
+
+    /** Creates the configuration. */
+    Boot3HealthAutoConfiguration() {}
+
+    @Bean
+    @ConditionalOnBean(EngineHealth.class)
+    @ConditionalOnMissingBean(name = "headgateHealthIndicator")
+    HealthIndicator headgateHealthIndicator(EngineHealth engine) {
+        return () -> (engine.isUp() ? Health.up() : Health.down())
+                .withDetails(engine.details())
+                .build();
+    }
+}
