@@ -6,28 +6,28 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A node of a configuration that another library has parsed, for example the properties of Spring. {@link PolicyFile#read(Mapping)}
- * reads policies from it. Immutable.
+ * A node of a configuration that another library has parsed, for example the properties of Spring. {@link
+ * PolicyFile#read(Mapping, String)} reads policies from it. Immutable.
  *
  * <pre>{@code
- * ConfigNode.Mapping limit = new ConfigNode.Mapping("limits.window", Map.of(
- *         "permits", new ConfigNode.Text("limits.window.permits (limits.ini:7)", "100"),
- *         "window", new ConfigNode.Text("limits.window.window (limits.ini:8)", "1m")));
+ * ConfigNode.Mapping limit = new ConfigNode.Mapping("limits.ini:6", Map.of(
+ *         "permits", new ConfigNode.Text("limits.ini:7", "100"),
+ *         "window", new ConfigNode.Text("limits.ini:8", "1m")));
  * }</pre>
  */
 public sealed interface ConfigNode {
 
     /**
-     * Returns the text with which errors about this node begin: the path of its keys, and the place where it is set. Control characters
-     * are escaped in errors, and only the first 320 characters are shown.
+     * Returns where this node is set, for errors; may be empty. In errors, control characters are escaped, and only the first 320
+     * characters are shown.
      */
-    String position();
+    String origin();
 
     /** A single value, such as a number or a duration. An empty text is an empty value, which is an error. */
-    record Text(String position, String text) implements ConfigNode {}
+    record Text(String origin, String text) implements ConfigNode {}
 
     /** A list. */
-    record Items(String position, List<ConfigNode> items) implements ConfigNode {
+    record Items(String origin, List<ConfigNode> items) implements ConfigNode {
 
         /** Copies the list. */
         public Items {
@@ -36,7 +36,7 @@ public sealed interface ConfigNode {
     }
 
     /** A mapping of keys to nodes, in the order of their source. */
-    record Mapping(String position, Map<String, ConfigNode> entries) implements ConfigNode {
+    record Mapping(String origin, Map<String, ConfigNode> entries) implements ConfigNode {
 
         /** Copies the map. */
         public Mapping {

@@ -116,8 +116,8 @@ final class LimitReader {
                 .skip(1)
                 .forEach(second -> problems.add(
                         second.key(),
-                        "is a second limit; a rule has one, and the first is in line "
-                                + found.get(0).key().line()));
+                        "is a second limit; a rule has one, and the first is "
+                                + found.get(0).key().reference()));
     }
 
     private Limit tokenBucket(Yaml.Entry entry) {

@@ -57,7 +57,7 @@ final class OverrideReader {
                 } else {
                     problems.add(
                             item.where(),
-                            "is a second override for these attributes; the first is in line " + first.line());
+                            "is a second override for these attributes; the first is " + first.reference());
                 }
             });
         }

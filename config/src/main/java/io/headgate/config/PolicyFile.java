@@ -1,13 +1,14 @@
 package io.headgate.config;
 
 import io.headgate.config.internal.yaml.Problems;
-import io.headgate.config.internal.yaml.Quoted;
 import io.headgate.config.internal.yaml.SourceText;
 import io.headgate.config.internal.yaml.Where;
 import io.headgate.config.internal.yaml.Yaml;
 import io.headgate.config.internal.yaml.YamlReader;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -53,30 +54,33 @@ public final class PolicyFile {
      * Reads policies that another library has parsed, by the same keys as those of a file.
      *
      * @param policies the names of the policies, each with a mapping; must not be empty
-     * @throws ConfigException if a policy is wrong; it lists the first 20 problems, each beginning with the {@linkplain
-     *     ConfigNode#position position} of its node
+     * @param path the path of the mapping, with which the paths in errors begin, for example {@code headgate.policies}
+     * @throws ConfigException if a policy is wrong; it lists the first 20 problems, each with the path of its keys and the {@linkplain
+     *     ConfigNode#origin origin} of its node
      */
-    public static Policies read(ConfigNode.Mapping policies) {
+    public static Policies read(ConfigNode.Mapping policies, String path) {
         Problems problems = new Problems("");
-        Yaml.Entry entry = entry(policies);
+        Yaml.Entry entry = entry(policies, path);
         return policies(new Yaml.Mapping(entry.key(), Map.of(POLICIES, entry)), problems);
     }
 
-    private static Yaml.Entry entry(ConfigNode node) {
-        Where where = new Where(0, 0, Quoted.message(node.position()));
+    private static Yaml.Entry entry(ConfigNode node, String path) {
+        Where where = Where.ofProperty(path, node.origin());
         return new Yaml.Entry(where, yaml(where, node));
     }
 
     private static Yaml yaml(Where where, ConfigNode node) {
         if (node instanceof ConfigNode.Mapping mapping) {
             Map<String, Yaml.Entry> entries = new LinkedHashMap<>();
-            mapping.entries().forEach((key, value) -> entries.put(key, entry(value)));
+            mapping.entries().forEach((key, value) -> entries.put(key, entry(value, Where.below(where.path(), key))));
             return new Yaml.Mapping(where, entries);
         }
         if (node instanceof ConfigNode.Items list) {
-            return new Yaml.Sequence(
-                    where,
-                    list.items().stream().map(item -> entry(item).value()).toList());
+            List<Yaml> items = new ArrayList<>();
+            for (ConfigNode item : list.items()) {
+                items.add(entry(item, where.path() + "[" + items.size() + "]").value());
+            }
+            return new Yaml.Sequence(where, items);
         }
         String text = ((ConfigNode.Text) node).text();
         return text.isEmpty() ? new Yaml.Empty(where) : new Yaml.Scalar(where, text);

@@ -51,8 +51,8 @@ record PolicyKind(boolean inFlight, Where decidedBy) {
     void noteOther(Where limit, Problems problems) {
         problems.add(
                 limit,
-                (inFlight ? "is not an in-flight limit, but that in line " : "is an in-flight limit, but that in line ")
-                        + decidedBy.line() + (inFlight ? " is one" : " is not")
+                (inFlight ? "is not an in-flight limit, but that " : "is an in-flight limit, but that ")
+                        + decidedBy.reference() + (inFlight ? " is one" : " is not")
                         + "; all limits of a policy must be in-flight limits, or none");
     }
 }

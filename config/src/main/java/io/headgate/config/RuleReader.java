@@ -68,7 +68,9 @@ final class RuleReader {
 
     /** Returns a valid name for a rule whose own name may be rejected; unique, because two rules must not share a name. */
     private static String standIn(Yaml.Entry entry) {
-        return "stand-in-" + entry.key().line() + "-" + entry.key().column();
+        Where key = entry.key();
+        return "stand-in-" + key.line() + "-" + key.column() + "-"
+                + Integer.toHexString(key.path().hashCode());
     }
 
     private Fields fields(Yaml.Entry entry) {

@@ -2,6 +2,7 @@ package io.headgate.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.headgate.config.ConfigNode.Items;
 import io.headgate.config.ConfigNode.Mapping;
@@ -32,7 +33,7 @@ class ConfigNodeTest {
                 new Items("overrides", List.of(override)));
         Mapping all = mapping("rules", "global", mapping("global", "sliding-window", LIMIT), "per-user", perUser);
 
-        assertThat(PolicyFile.read(mapping("policies", "api", mapping("api", "rules", all))))
+        assertThat(PolicyFile.read(mapping("", "api", mapping("", "rules", all)), "policies"))
                 .isEqualTo(PolicyFile.parse("""
                         policies:
                           api:
@@ -47,52 +48,70 @@ class ConfigNodeTest {
     }
 
     @Test
-    void errors_begin_with_the_position_of_their_node() {
-        Mapping limit = mapping(
-                "limits.window (x.properties:3)",
-                "permits",
-                new Text("limits.window.permits (x.properties:4)", "many"),
-                "windw",
-                new Text("limits.window.windw (x.properties:5)", "1m"));
-        assertErrors(limit, """
-                limits.window.windw (x.properties:5): unknown key; did you mean window? Allowed: permits, window
-                limits.window.permits (x.properties:4): must be a whole number such as 100 or 10_000, was many""");
+    void an_error_has_the_path_of_its_keys_and_the_origin_of_its_node() {
+        assertErrors(
+                mapping("x.properties:3", "permits", new Text("x.properties:4", "many"), "windw", new Text("", "1m")),
+                """
+                limits.a.rules.r.sliding-window.windw: unknown key; did you mean window? Allowed: permits, window
+                limits.a.rules.r.sliding-window.permits (x.properties:4): must be a whole number such as 100 or 10_000, was many""");
     }
 
     @Test
-    void an_empty_text_is_an_empty_value_and_lists_and_mappings_are_named() {
-        assertErrors(mapping("limit", "permits", new Text("p", ""), "window", new Items("w", List.of())), """
-                p: must be a whole number such as 100 or 10_000, was empty
-                w: must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was a list""");
+    void an_empty_text_is_an_empty_value_and_lists_are_named() {
+        assertErrors(mapping("", "permits", new Text("x:1", ""), "window", new Items("x:2", List.of())), """
+                limits.a.rules.r.sliding-window.permits (x:1): must be a whole number such as 100 or 10_000, was empty
+                limits.a.rules.r.sliding-window.window (x:2): must be a duration such as 250ms, 30s, 1m, 12h, 7d or PT1M, was a list""");
+    }
+
+    @Test
+    void an_error_about_two_nodes_names_the_other_one_by_its_path() {
+        Mapping inFlight = mapping("", "in-flight", mapping("", "permits", new Text("", "1")));
+        Mapping rules = mapping("", "all", mapping("", "sliding-window", LIMIT), "exports", inFlight);
+        assertThatThrownBy(() -> PolicyFile.read(mapping("", "a", mapping("", "rules", rules)), "limits"))
+                .hasMessage(
+                        "limits.a.rules.exports.in-flight: is an in-flight limit, but that at"
+                                + " limits.a.rules.all.sliding-window is not; all limits of a policy must be in-flight limits, or none");
+    }
+
+    @Test
+    void each_wrong_name_is_one_error() {
+        Mapping rule = mapping("", "sliding-window", LIMIT);
+        Mapping rules = mapping("", "a b", rule, "c d", rule);
+        ConfigException thrown = catchThrowableOfType(
+                ConfigException.class, () -> PolicyFile.read(mapping("", "a", mapping("", "rules", rules)), "limits"));
+        assertThat(thrown.problems()).hasSize(2);
+        assertThat(thrown.problems().get(0)).startsWith("limits.a.rules.\"a b\": ");
     }
 
     @Test
     void a_mapping_without_policies_is_an_error() {
-        assertThatThrownBy(() -> PolicyFile.read(mapping("headgate.policies")))
+        assertThatThrownBy(() -> PolicyFile.read(mapping(""), "headgate.policies"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("headgate.policies: has no policies; it needs at least one");
     }
 
     @Test
-    void a_position_is_printable_and_short() {
-        Mapping limit = mapping("limit", "permits", new Text("a\nb" + "c".repeat(400), "x"), "window", WINDOW);
-        assertErrors(limit, "a\\u000ab" + "c".repeat(317) + ": must be a whole number such as 100 or 10_000, was x");
+    void an_origin_is_printable_and_short() {
+        assertErrors(
+                mapping("", "permits", new Text("a\nb" + "c".repeat(400), "x"), "window", WINDOW),
+                "limits.a.rules.r.sliding-window.permits (a\\u000ab" + "c".repeat(317)
+                        + "): must be a whole number such as 100 or 10_000, was x");
     }
 
     private static void assertErrors(Mapping slidingWindow, String errors) {
-        Mapping rule = mapping("rule", "sliding-window", slidingWindow);
-        Mapping policy = mapping("policy", "rules", mapping("rules", "r", rule));
-        assertThatThrownBy(() -> PolicyFile.read(mapping("policies", "a", policy)))
+        Mapping rule = mapping("", "sliding-window", slidingWindow);
+        Mapping policy = mapping("", "rules", mapping("", "r", rule));
+        assertThatThrownBy(() -> PolicyFile.read(mapping("", "a", policy), "limits"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(errors);
     }
 
     /** Returns a mapping of keys and nodes, which alternate. */
-    private static Mapping mapping(String position, Object... keysAndNodes) {
+    private static Mapping mapping(String origin, Object... keysAndNodes) {
         Map<String, ConfigNode> entries = new LinkedHashMap<>();
         for (int i = 0; i < keysAndNodes.length; i += 2) {
             entries.put((String) keysAndNodes[i], (ConfigNode) keysAndNodes[i + 1]);
         }
-        return new Mapping(position, entries);
+        return new Mapping(origin, entries);
     }
 }

@@ -25,6 +25,7 @@ import org.springframework.boot.origin.Origin;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * The properties of an application that Headgate reads itself, with the places where they are set: the policies, and the settings of
@@ -32,10 +33,11 @@ import org.springframework.core.env.StandardEnvironment;
  */
 final class HeadgateEnvironment {
 
+    static final String POLICIES_PATH = "headgate.policies";
     static final String REDIS_PREFIX = "headgate.redis.";
 
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(HeadgateProperties.PREFIX);
-    private static final ConfigurationPropertyName POLICIES = ROOT.append("policies");
+    private static final ConfigurationPropertyName POLICIES = ConfigurationPropertyName.of(POLICIES_PATH);
     private static final ConfigurationPropertyName REDIS = ROOT.append("redis");
     private static final List<String> KNOWN = List.of("engine", "policies", "policies-from", "redis", "web");
 
@@ -96,7 +98,7 @@ final class HeadgateEnvironment {
 
     /** Returns the policies of {@code headgate.policies}; empty if there are none. */
     Optional<ConfigNode.Mapping> policies() {
-        PropertyTree tree = new PropertyTree(POLICIES.toString());
+        PropertyTree tree = new PropertyTree();
         List<IterableConfigurationPropertySource> lowestFirst = new ArrayList<>(sources());
         Collections.reverse(lowestFirst);
         int policy = POLICIES.getNumberOfElements();
@@ -162,7 +164,7 @@ final class HeadgateEnvironment {
     }
 
     private static boolean isEnvironment(ConfigurationPropertySource source) {
-        return source.getUnderlyingSource() instanceof org.springframework.core.env.SystemEnvironmentPropertySource;
+        return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
     }
 
     /** The properties of a source below a name, in the order of the source. */

@@ -36,7 +36,10 @@ final class PoliciesOfApplication {
             Stream<Policy> beans,
             Stream<InFlightPolicy> inFlightBeans) {
         PoliciesOfApplication all = new PoliciesOfApplication();
-        environment.policies().ifPresent(given -> all.add(PolicyFile.read(given), "headgate.policies"));
+        environment
+                .policies()
+                .ifPresent(given -> all.add(
+                        PolicyFile.read(given, HeadgateEnvironment.POLICIES_PATH), HeadgateEnvironment.POLICIES_PATH));
         if (file != null) {
             all.add(read(file), "headgate.policies-from (" + file.getDescription() + ")");
         }

@@ -18,20 +18,18 @@ final class PropertyTree {
 
     private static final String UNSET = "";
 
-    private final String path;
     private final Map<String, PropertyTree> children = new LinkedHashMap<>();
     private int source;
     private boolean list;
     private String text = UNSET;
     private String origin = "";
 
-    /** Creates an empty tree at a path of keys. */
-    PropertyTree(String path) {
-        this(path, 0);
+    /** Creates an empty tree. */
+    PropertyTree() {
+        this(0);
     }
 
-    private PropertyTree(String path, int source) {
-        this.path = path;
+    private PropertyTree(int source) {
         this.source = source;
     }
 
@@ -70,16 +68,11 @@ final class PropertyTree {
                         && letters(other.getKey()).equals(letters(key)))
                 .findFirst()
                 .map(Map.Entry::getValue)
-                .orElseGet(() -> children.computeIfAbsent(key, added -> new PropertyTree(below(added), from)));
+                .orElseGet(() -> children.computeIfAbsent(key, added -> new PropertyTree(from)));
     }
 
     private static String letters(String key) {
         return key.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
-    }
-
-    private String below(String key) {
-        boolean bracketed = list || !key.matches("[A-Za-z0-9_-]+");
-        return path + (bracketed ? "[" + key + "]" : "." + key);
     }
 
     /** Whether the tree has no property. */
@@ -91,26 +84,22 @@ final class PropertyTree {
     ConfigNode.Mapping mapping() {
         Map<String, ConfigNode> entries = new LinkedHashMap<>();
         children.forEach((key, child) -> entries.put(key, child.node()));
-        return new ConfigNode.Mapping(position(), entries);
+        return new ConfigNode.Mapping(origin(), entries);
     }
 
     private ConfigNode node() {
         if (children.isEmpty()) {
-            return new ConfigNode.Text(position(), text);
+            return new ConfigNode.Text(origin(), text);
         }
         return list
                 ? new ConfigNode.Items(
-                        position(),
+                        origin(),
                         children.values().stream().map(PropertyTree::node).toList())
                 : mapping();
     }
 
-    /** Returns the path with the place where the property, or the first one below, is set. */
-    private String position() {
-        PropertyTree first = this;
-        while (!first.children.isEmpty()) {
-            first = first.children.values().iterator().next();
-        }
-        return first.origin.isEmpty() ? path : path + " (" + first.origin + ")";
+    /** Returns where the property, or the first one below, is set. */
+    private String origin() {
+        return children.isEmpty() ? origin : children.values().iterator().next().origin();
     }
 }

@@ -2,11 +2,28 @@ package io.headgate.config.internal.yaml;
 
 import org.snakeyaml.engine.v2.exceptions.Mark;
 
-/** A position in a source, for error messages: line and column, counted from 1, and the path of keys. The line of a property is 0. */
-public record Where(int line, int column, String path) implements Comparable<Where> {
+/**
+ * A position in a source, for error messages.
+ *
+ * @param line counted from 1; 0 for a property
+ * @param column counted from 1; 0 for a property
+ * @param path the path of keys
+ * @param origin where a property is set; may be empty
+ */
+public record Where(int line, int column, String path, String origin) implements Comparable<Where> {
 
     /** The start of a source, for problems without a position of their own. */
     public static final Where START = new Where(1, 1, "");
+
+    /** Creates a position in a file. */
+    public Where(int line, int column, String path) {
+        this(line, column, path, "");
+    }
+
+    /** Returns the position of a property at a path of keys, which is set at {@code origin}. */
+    public static Where ofProperty(String path, String origin) {
+        return new Where(0, 0, path, Quoted.message(origin));
+    }
 
     /** Returns the position of a property, which has a name but no line; an ambiguous name is quoted. */
     public static Where ofProperty(String name) {
@@ -34,9 +51,15 @@ public record Where(int line, int column, String path) implements Comparable<Whe
         return line != other.line ? Integer.compare(line, other.line) : Integer.compare(column, other.column);
     }
 
+    /** Returns the position as a part of a sentence: {@code in line 7} or {@code at policies.api}. */
+    public String reference() {
+        return isProperty() ? "at " + path : "in line " + line;
+    }
+
     /** Returns the message for {@code problem} at this position. */
     public String message(String problem) {
         String place = isProperty() ? "" : line + ":" + column + ": ";
-        return path.isEmpty() ? place + problem : place + path + ": " + problem;
+        String named = origin.isEmpty() ? path : path + " (" + origin + ")";
+        return named.isEmpty() ? place + problem : place + named + ": " + problem;
     }
 }

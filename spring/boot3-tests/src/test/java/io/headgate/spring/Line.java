@@ -1,0 +1,51 @@
+package io.headgate.spring;
+
+import io.headgate.spring.boot3.Boot3HealthAutoConfiguration;
+import io.headgate.spring.boot3.Boot3RedisAutoConfiguration;
+import java.util.Map;
+import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.HealthIndicator;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration;
+import org.springframework.boot.autoconfigure.data.redis.RedisConnectionDetails;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** What differs in tests on Spring Boot 3. */
+final class Line {
+
+    static final String SPRING_BOOT = "3.5.16";
+    static final String LETTUCE = "6.6.0.RELEASE";
+    static final String NETTY = "4.1.";
+
+    private Line() {}
+
+    /** The auto-configurations of Headgate without routes, and those of Redis. */
+    static AutoConfigurations autoConfigurations() {
+        return AutoConfigurations.of(
+                HeadgateAutoConfiguration.class,
+                Boot3HealthAutoConfiguration.class,
+                Boot3RedisAutoConfiguration.class,
+                RedisAutoConfiguration.class,
+                SslAutoConfiguration.class);
+    }
+
+    /** Adds a bean of connection details, as Testcontainers and Docker Compose do. */
+    static void addConnectionDetails(GenericApplicationContext context, String host, int port) {
+        context.registerBean(RedisConnectionDetails.class, () -> new RedisConnectionDetails() {
+            @Override
+            public Standalone getStandalone() {
+                return Standalone.of(host, port);
+            }
+        });
+    }
+
+    /** The status and the details of the health of the engine. */
+    static Map<String, Object> health(ApplicationContext context) {
+        Health health = context.getBean("headgateHealthIndicator", HealthIndicator.class).health();
+        Map<String, Object> all = new java.util.TreeMap<>(health.getDetails());
+        all.put("status", health.getStatus().getCode());
+        return all;
+    }
+}

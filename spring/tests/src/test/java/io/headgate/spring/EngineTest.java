@@ -1,0 +1,160 @@
+package io.headgate.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.InMemoryLimitEngine;
+import io.headgate.limits.Limit;
+import io.headgate.limits.LimitEngine;
+import io.headgate.limits.Policy;
+import io.headgate.redis.limits.RedisLimitEngine;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.support.GenericApplicationContext;
+
+/** Tests which engine an application has if it reaches no Redis. */
+class EngineTest {
+
+    /** Nothing listens on port 1. */
+    private static final String NO_REDIS = "redis://localhost:1";
+
+    private final ApplicationContextRunner application =
+            new ApplicationContextRunner().withConfiguration(Line.autoConfigurations());
+
+    @Test
+    void without_configuration_limits_are_counted_in_memory() {
+        application.run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(LimitEngine.class)).isInstanceOf(InMemoryLimitEngine.class);
+            assertThat(Line.health(context))
+                    .isEqualTo(Map.of("status", "UP", "engine", "memory", "state", "healthy", "limits", "normal"));
+        });
+    }
+
+    @Test
+    void memory_can_be_chosen_although_a_redis_is_configured() {
+        application
+                .withPropertyValues("headgate.engine=memory", "spring.data.redis.host=localhost")
+                .run(context ->
+                        assertThat(context.getBean(LimitEngine.class)).isInstanceOf(InMemoryLimitEngine.class));
+    }
+
+    @Test
+    void an_engine_of_the_application_is_used_and_closed_by_the_application() {
+        LimitEngine own = InMemoryLimitEngine.create();
+        application
+                .withBean(LimitEngine.class, () -> own)
+                .withPropertyValues("headgate.redis.url=" + NO_REDIS, "headgate.engine=redis")
+                .run(context -> {
+                    assertThat(context.getBean(LimitEngine.class)).isSameAs(own);
+                    assertThat(context).doesNotHaveBean(EngineInUse.class);
+                    assertThat(Line.health(context)).containsEntry("engine", "memory");
+                });
+    }
+
+    @Test
+    void an_application_starts_while_redis_is_down_and_decides_by_its_shares() {
+        application
+                .withPropertyValues("headgate.redis.url=" + NO_REDIS, "headgate.redis.expected-instances=2")
+                .withBean(Policy.class, () -> Policy.of("api", Limit.slidingWindow(4, Duration.ofMinutes(1)), "user"))
+                .run(context -> {
+                    assertThat(context.getBean(PolicyRegistry.class)
+                                    .limiter("api")
+                                    .tryAcquire("alice")
+                                    .remaining())
+                            .isEqualTo(1);
+                    assertThat(Line.health(context))
+                            .isEqualTo(Map.of(
+                                    "status", "UP", "engine", NO_REDIS, "state", "degraded", "limits", "degraded"));
+                });
+    }
+
+    @Test
+    void an_application_starts_while_the_redis_of_its_lettuce_is_down() {
+        startsWithoutRedis("spring.data.redis.port=1", "spring.data.redis.host=localhost");
+    }
+
+    @Test
+    void an_application_starts_while_the_redis_of_its_jedis_is_down() {
+        startsWithoutRedis("spring.data.redis.url=" + NO_REDIS, "spring.data.redis.client-type=jedis");
+    }
+
+    private void startsWithoutRedis(String... properties) {
+        application.withPropertyValues(properties).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(LimitEngine.class)).isInstanceOf(RedisLimitEngine.class);
+            assertThat(Line.health(context)).containsEntry("engine", NO_REDIS).containsEntry("limits", "degraded");
+        });
+    }
+
+    @Test
+    void a_connection_factory_of_the_application_is_a_configuration_although_it_uses_the_default_host() {
+        application
+                .withInitializer(context -> ((GenericApplicationContext) context)
+                        .registerBean(
+                                org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory.class,
+                                () -> new org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory(
+                                        "localhost", 1)))
+                .run(context ->
+                        assertThat(Line.health(context)).containsEntry("engine", NO_REDIS));
+    }
+
+    @Test
+    void an_engine_that_was_closed_is_down() {
+        application.run(context -> {
+            context.getBean(LimitEngine.class).close();
+            assertThat(Line.health(context)).containsEntry("status", "DOWN").containsEntry("state", "closed");
+        });
+    }
+
+    @Test
+    void the_engine_is_closed_with_the_context() {
+        LimitEngine[] used = new LimitEngine[1];
+        application.run(context -> used[0] = context.getBean(LimitEngine.class));
+
+        assertThat(new EngineHealth(used[0], java.util.Optional.empty()).isUp()).isFalse();
+    }
+
+    @Test
+    void without_redis_the_engine_redis_fails_the_start() {
+        application.withPropertyValues("headgate.engine=redis").run(context -> assertFailure(
+                context.getStartupFailure(),
+                HeadgateConfigurationException.class,
+                "headgate.engine is redis, but the application configures no Redis."));
+    }
+
+    @Test
+    void a_wrong_setting_of_redis_fails_the_start_also_in_memory() {
+        application
+                .withPropertyValues("headgate.redis.ur1=redis://:secret@host")
+                .run(context -> assertFailure(
+                        context.getStartupFailure(),
+                        ConfigException.class,
+                        "headgate.redis.ur1 (\"headgate.redis.ur1\" from property source \"test\"): unknown key; did you mean url?"));
+    }
+
+    @Test
+    void two_policies_with_the_same_name_fail_the_start() {
+        application
+                .withBean("a", Policy.class, () -> Policy.of("api", Limit.slidingWindow(4, Duration.ofMinutes(1))))
+                .withPropertyValues(
+                        "headgate.policies.api.rules.all.fixed-window.permits=1",
+                        "headgate.policies.api.rules.all.fixed-window.window=1s")
+                .run(context -> assertFailure(
+                        context.getStartupFailure(),
+                        ConfigException.class,
+                        "two policies are named api: one of headgate.policies, one of a bean; rename or remove one"));
+    }
+
+    private static void assertFailure(Throwable failure, Class<? extends Throwable> type, String message) {
+        Throwable root = failure;
+        while (!type.isInstance(root) && root.getCause() != null) {
+            root = root.getCause();
+        }
+        assertThat(root).isInstanceOf(type);
+        assertThat(root).hasMessageStartingWith(message);
+    }
+}
