@@ -106,7 +106,8 @@ final class EngineSelection {
             }
             return clients.stream().findFirst();
         } catch (NoUniqueBeanDefinitionException e) {
-            throw severalBeans(String.valueOf(e.getBeanType()), e);
+            throw severalBeans(
+                    e.getBeanType() == null ? "RedisClient" : e.getBeanType().getName(), e);
         }
     }
 

@@ -9,9 +9,9 @@ import org.springframework.core.io.Resource;
  * The settings directly under {@code headgate}. Those of {@code headgate.policies}, {@code headgate.redis} and {@code headgate.web} are
  * read elsewhere.
  *
- * @param engine where limits are counted
- * @param policiesFrom the location of a policy file in YAML, for example classpath:limits.yaml. Its policies are added to those of
- *     headgate.policies
+ * @param engine Where limits are counted.
+ * @param policiesFrom The location of a policy file in YAML, for example classpath:limits.yaml. Its policies are added to those of
+ *     headgate.policies.
  */
 @ConfigurationProperties(HeadgateProperties.PREFIX)
 public record HeadgateProperties(

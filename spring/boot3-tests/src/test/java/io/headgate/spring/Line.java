@@ -19,6 +19,9 @@ final class Line {
     static final String LETTUCE = "6.6.0.RELEASE";
     static final String NETTY = "4.1.";
 
+    static final Class<?> MODULE = Boot3RedisAutoConfiguration.class;
+    static final Class<?> MODULE_OF_OTHER_LINE = io.headgate.spring.boot4.Boot4RedisAutoConfiguration.class;
+
     private Line() {}
 
     /** The auto-configurations of Headgate without routes, and those of Redis. */

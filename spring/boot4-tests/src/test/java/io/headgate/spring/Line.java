@@ -19,6 +19,9 @@ final class Line {
     static final String LETTUCE = "7.5.2.RELEASE";
     static final String NETTY = "4.2.";
 
+    static final Class<?> MODULE = Boot4RedisAutoConfiguration.class;
+    static final Class<?> MODULE_OF_OTHER_LINE = io.headgate.spring.boot3.Boot3RedisAutoConfiguration.class;
+
     private Line() {}
 
     /** The auto-configurations of Headgate without routes, and those of Redis. */

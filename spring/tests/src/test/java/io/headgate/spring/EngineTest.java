@@ -3,15 +3,19 @@ package io.headgate.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.ConfigException;
+import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
 import io.headgate.redis.limits.RedisLimitEngine;
+import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.support.GenericApplicationContext;
 
@@ -147,6 +151,60 @@ class EngineTest {
                         context.getStartupFailure(),
                         ConfigException.class,
                         "two policies are named api: one of headgate.policies, one of a bean; rename or remove one"));
+    }
+
+    @Test
+    void a_redis_of_the_application_without_spring_data_fails_the_start() {
+        application
+                .withClassLoader(new FilteredClassLoader("org.springframework.data"))
+                .withPropertyValues("spring.data.redis.host=localhost")
+                .run(context -> assertFailure(
+                        context.getStartupFailure(),
+                        HeadgateConfigurationException.class,
+                        "spring.data.redis.host configures a Redis, but there is no bean of the type RedisConnectionFactory."));
+    }
+
+    @Test
+    void without_spring_data_limits_are_counted_in_memory_or_in_the_redis_of_headgate() {
+        ApplicationContextRunner without =
+                application.withClassLoader(new FilteredClassLoader("org.springframework.data", "redis.clients"));
+        without.run(context -> assertThat(Line.health(context)).containsEntry("engine", "memory"));
+        without.withPropertyValues("headgate.redis.url=" + NO_REDIS)
+                .run(context -> assertThat(Line.health(context)).containsEntry("engine", NO_REDIS));
+    }
+
+    @Test
+    void several_clients_fail_the_start_unless_one_is_primary() {
+        ApplicationContextRunner one = application.withBean(
+                "a", RedisClient.class, () -> RedisClient.create(NO_REDIS));
+        one.withBean("b", RedisClient.class, () -> RedisClient.create(NO_REDIS))
+                .run(context -> assertFailure(
+                        context.getStartupFailure(),
+                        HeadgateConfigurationException.class,
+                        "There are several beans of the type io.lettuce.core.RedisClient, and none is primary."));
+        one.withBean(
+                        "b",
+                        RedisClient.class,
+                        () -> RedisClient.create(NO_REDIS),
+                        definition -> definition.setPrimary(true))
+                .run(context ->
+                        assertThat(Line.health(context)).containsEntry("engine", "Redis, by the client of the application"));
+    }
+
+    @Test
+    void policies_of_properties_a_file_and_beans_are_those_of_the_registry() {
+        application
+                .withBean(Policy.class, () -> Policy.of("bean", Limit.slidingWindow(4, Duration.ofMinutes(1))))
+                .withBean(InFlightPolicy.class, () -> InFlightPolicy.of("exports", 2, "user"))
+                .withPropertyValues(
+                        "headgate.policies.property.rules.all.fixed-window.permits=1",
+                        "headgate.policies.property.rules.all.fixed-window.window=1s",
+                        "headgate.policies-from=file:../../examples/policies.yaml")
+                .run(context -> {
+                    Policies policies = context.getBean(PolicyRegistry.class).policies();
+                    assertThat(policies.names()).containsExactly("property", "api", "bean");
+                    assertThat(policies.inFlight()).extracting(InFlightPolicy::name).containsExactly("exports");
+                });
     }
 
     private static void assertFailure(Throwable failure, Class<? extends Throwable> type, String message) {
