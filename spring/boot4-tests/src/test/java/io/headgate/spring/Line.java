@@ -46,7 +46,8 @@ final class Line {
 
     /** The status and the details of the health of the engine. */
     static Map<String, Object> health(ApplicationContext context) {
-        Health health = context.getBean("headgateHealthIndicator", HealthIndicator.class).health();
+        Health health = java.util.Objects.requireNonNull(
+ context.getBean("headgateHealthIndicator", HealthIndicator.class).health());
         Map<String, Object> all = new java.util.TreeMap<>(health.getDetails());
         all.put("status", health.getStatus().getCode());
         return all;

@@ -125,7 +125,7 @@ class ApplicationRedisIT {
                             "spring.data.redis.sentinel.master=" + RedisSentinels.NAME,
                             "spring.data.redis.sentinel.nodes=" + nodes)
                     .run(context -> {
-                        assertThat(Line.health(context).get("engine").toString()).startsWith("redis-sentinel://127.0.0.1:");
+                        assertThat(String.valueOf(Line.health(context).get("engine"))).startsWith("redis-sentinel://127.0.0.1:");
                         assertAdmitsOnce(context);
                     });
         }
@@ -139,7 +139,7 @@ class ApplicationRedisIT {
                             "spring.data.redis.client-type=" + client,
                             "spring.data.redis.cluster.nodes=" + addresses(cluster.nodes()))
                     .run(context -> {
-                        assertThat(Line.health(context).get("engine").toString()).startsWith("redis-cluster://127.0.0.1:");
+                        assertThat(String.valueOf(Line.health(context).get("engine"))).startsWith("redis-cluster://127.0.0.1:");
                         assertAdmitsOnce(context);
                     });
         }

@@ -48,9 +48,10 @@ class MetadataTest {
             for (Object one : (List<?>) json.getOrDefault("properties", List.of())) {
                 Map<String, Object> property = new TreeMap<>();
                 ((Map<?, ?>) one).forEach((key, value) -> property.put((String) key, value));
-                if (property.get("name").toString().startsWith("headgate.")) {
+                String name = String.valueOf(property.get("name"));
+                if (name.startsWith("headgate.")) {
                     assertThat(property).containsKeys("type", "description");
-                    properties.put(property.get("name").toString(), property);
+                    properties.put(name, property);
                 }
             }
         }
