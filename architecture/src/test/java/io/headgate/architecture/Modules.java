@@ -17,8 +17,22 @@ final class Modules {
 
     static final Path HOME = Path.of("..").toAbsolutePath().normalize();
 
-    static final List<String> NAMES =
-            List.of("limits", "queues", "testkit", "redis", "config", "http", "server", "bench", "examples");
+    static final List<String> NAMES = List.of(
+            "limits",
+            "queues",
+            "testkit",
+            "redis",
+            "config",
+            "http",
+            "spring/boot",
+            "spring/boot3",
+            "spring/boot4",
+            "server",
+            "bench",
+            "examples");
+
+    /** Modules with tests only, whose sources are read too. */
+    private static final List<String> TESTS = List.of("spring/tests", "spring/boot3-tests", "spring/boot4-tests");
 
     private static final Map<String, JavaClasses> CLASSES = new ConcurrentHashMap<>();
 
@@ -59,7 +73,7 @@ final class Modules {
 
     /** Every Java file of these modules, of main code and of tests. */
     static List<Path> java() {
-        return NAMES.stream()
+        return Stream.concat(NAMES.stream(), TESTS.stream())
                 .flatMap(module -> files(HOME.resolve(module).resolve("src"), ".java").stream())
                 .toList();
     }

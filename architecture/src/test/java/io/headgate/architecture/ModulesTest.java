@@ -50,7 +50,8 @@ class ModulesTest {
         "io.headgate.config",
         "io.headgate.config.settings",
         "io.headgate.http",
-        "io.headgate.http.attributes"
+        "io.headgate.http.attributes",
+        "io.headgate.spring.."
     };
 
     private static final String[] LIBRARIES = {
@@ -58,7 +59,8 @@ class ModulesTest {
         "io.headgate.queues..",
         "io.headgate.redis..",
         "io.headgate.config..",
-        "io.headgate.http.."
+        "io.headgate.http..",
+        "io.headgate.spring.."
     };
 
     private static final JavaClasses HEADGATE = Modules.allClasses();
@@ -225,6 +227,45 @@ class ModulesTest {
                         "io.headgate.limits",
                         "io.headgate.limits.combined",
                         "io.headgate.limits.internal.decision")));
+    }
+
+    @Test
+    void spring_uses_the_public_api_of_the_libraries_and_nothing_else_uses_spring() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.headgate.spring..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(with(
+                        with(JDK, API),
+                        "io.lettuce.core..",
+                        "org.springframework..",
+                        "org.apache.commons.logging..",
+                        "jakarta.servlet..",
+                        "org.reactivestreams..",
+                        "reactor..")));
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.headgate.spring..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.headgate.spring..", "org.springframework.."));
+    }
+
+    @Test
+    void what_both_lines_of_spring_boot_share_does_not_depend_on_the_modules_of_a_line() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackages("io.headgate.spring.boot3..", "io.headgate.spring.boot4..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.headgate.spring.boot3..", "io.headgate.spring.boot4.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.spring")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.headgate.spring.web.."));
     }
 
     @Test
