@@ -6,8 +6,8 @@ import java.util.Optional;
 /** The Redis that the application uses by Spring Data. */
 interface ApplicationRedis {
 
-    /** Whether a bean of the application configures it: connection details, or a connection factory. */
-    boolean isConfiguredByBeans();
+    /** Whether the application has a connection factory of its own, and not only that of Spring Boot. */
+    boolean hasFactoryOfApplication();
 
     /**
      * Returns a Lettuce client for the Redis; empty if the application has no connection factory.

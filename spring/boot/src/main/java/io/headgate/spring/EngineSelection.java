@@ -23,12 +23,15 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 /** Creates the engine: on the first Redis that the application configures, otherwise in memory. */
 final class EngineSelection {
 
+    private static final String MASTER_REPLICA = "spring.data.redis.masterreplica";
+
+    /** In the order of Spring Boot: the first one that is set decides. */
     private static final List<String> SPRING_REDIS = List.of(
-            "spring.data.redis.url",
-            "spring.data.redis.host",
             "spring.data.redis.sentinel",
             "spring.data.redis.cluster",
-            "spring.data.redis.masterreplica");
+            MASTER_REPLICA,
+            "spring.data.redis.url",
+            "spring.data.redis.host");
 
     private final Engine wanted;
     private final HeadgateEnvironment environment;
@@ -75,22 +78,39 @@ final class EngineSelection {
                     new ApplicationRedis.Client(client.get(), "Redis, by the client of the application", () -> {}),
                     properties));
         }
-        Optional<String> property =
-                SPRING_REDIS.stream().filter(environment::isSet).findFirst();
-        Optional<ApplicationRedis> redis = Optional.ofNullable(
-                beans.getBeanProvider(ApplicationRedis.class).getIfAvailable());
-        if (property.isEmpty()
-                && redis.filter(ApplicationRedis::isConfiguredByBeans).isEmpty()) {
-            return Optional.empty();
+        return configurationOfApplication().map(configuration -> on(client(configuration), properties));
+    }
+
+    /** Returns what configures a Redis of the application, for errors; empty if nothing does. */
+    private Optional<String> configurationOfApplication() {
+        return SPRING_REDIS.stream()
+                .filter(environment::isSet)
+                .findFirst()
+                .or(() -> bean(RedisDetails.class)
+                        .filter(RedisDetails::areOfApplication)
+                        .map(details -> "A bean of connection details"))
+                .or(() -> bean(ApplicationRedis.class)
+                        .filter(ApplicationRedis::hasFactoryOfApplication)
+                        .map(redis -> "A bean of the type RedisConnectionFactory"));
+    }
+
+    private ApplicationRedis.Client client(String configuration) {
+        if (configuration.equals(MASTER_REPLICA)) {
+            throw new HeadgateConfigurationException(
+                    "Headgate cannot use " + MASTER_REPLICA + ", as it does not follow a primary without Sentinel.",
+                    "Set headgate.redis.url to the primary, or set headgate.engine to memory.");
         }
-        return Optional.of(on(
-                redis.flatMap(ApplicationRedis::client)
-                        .orElseThrow(
-                                () -> new HeadgateConfigurationException(
-                                        property.orElse("A bean of connection details")
-                                                + " configures a Redis, but there is no bean of the type RedisConnectionFactory.",
-                                        "Add spring-boot-starter-data-redis, or set headgate.redis.url; or set headgate.engine to memory.")),
-                properties));
+        return bean(ApplicationRedis.class)
+                .flatMap(ApplicationRedis::client)
+                .orElseThrow(
+                        () -> new HeadgateConfigurationException(
+                                configuration
+                                        + " configures a Redis, but there is no bean of the type RedisConnectionFactory.",
+                                "Add spring-boot-starter-data-redis, or set headgate.redis.url; or set headgate.engine to memory."));
+    }
+
+    private <T> Optional<T> bean(Class<T> type) {
+        return Optional.ofNullable(beans.getBeanProvider(type).getIfAvailable());
     }
 
     private Optional<AbstractRedisClient> clientBean() {

@@ -52,10 +52,9 @@ final class SpringDataRedis implements ApplicationRedis {
     }
 
     @Override
-    public boolean isConfiguredByBeans() {
-        return details.filter(RedisDetails::areOfApplication).isPresent()
-                || Stream.of(beans.getBeanNamesForType(RedisConnectionFactory.class))
-                        .anyMatch(name -> !isOfSpringBoot(name));
+    public boolean hasFactoryOfApplication() {
+        return Stream.of(beans.getBeanNamesForType(RedisConnectionFactory.class))
+                .anyMatch(name -> !isOfSpringBoot(name));
     }
 
     private boolean isOfSpringBoot(String name) {

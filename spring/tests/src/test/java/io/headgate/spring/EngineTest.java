@@ -14,10 +14,12 @@ import io.headgate.redis.limits.RedisLimitEngine;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.context.support.GenericApplicationContext;
 
 /** Tests which engine an application has if it reaches no Redis. */
@@ -120,7 +122,7 @@ class EngineTest {
         LimitEngine[] used = new LimitEngine[1];
         application.run(context -> used[0] = context.getBean(LimitEngine.class));
 
-        assertThat(new EngineHealth(used[0], java.util.Optional.empty()).isUp()).isFalse();
+        assertThat(new EngineHealth(used[0], Optional.empty()).isUp()).isFalse();
     }
 
     @Test
@@ -163,6 +165,37 @@ class EngineTest {
  context,
                         HeadgateConfigurationException.class,
                         "spring.data.redis.host configures a Redis, but there is no bean of the type RedisConnectionFactory."));
+    }
+
+    @Test
+    void connection_details_without_spring_data_fail_the_start() {
+        application
+                .withBean(RedisDetails.class, () -> new RedisDetails() {
+                    @Override
+                    public boolean areOfApplication() {
+                        return true;
+                    }
+
+                    @Override
+                    public Optional<SslBundle> sslBundle() {
+                        return Optional.empty();
+                    }
+                }, definition -> definition.setPrimary(true))
+                .withClassLoader(new FilteredClassLoader("org.springframework.data"))
+                .run(context -> assertFailure(
+                        context,
+                        HeadgateConfigurationException.class,
+                        "A bean of connection details configures a Redis, but there is no bean of the type RedisConnectionFactory."));
+    }
+
+    @Test
+    void a_primary_with_replicas_but_without_sentinels_fails_the_start() {
+        application
+                .withPropertyValues("spring.data.redis.masterreplica.nodes=localhost:1,localhost:2")
+                .run(context -> assertFailure(
+                        context,
+                        HeadgateConfigurationException.class,
+                        "Headgate cannot use spring.data.redis.masterreplica"));
     }
 
     @Test
