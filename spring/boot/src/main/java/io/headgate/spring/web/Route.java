@@ -1,0 +1,84 @@
+package io.headgate.spring.web;
+
+import io.headgate.http.attributes.ClientAddress;
+import io.headgate.spring.web.WebProperties.Absent;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A compiled route. Immutable and safe for use by any number of threads. It names its policy, and has no limiter: the policy may be
+ * replaced at any time.
+ *
+ * @param property the property of the route, for example {@code headgate.web.routes[0]}
+ * @param skip the expression for requests that are not limited; null if there is none
+ * @param policy the name of the policy, or an expression for it
+ * @param values the dimensions with their values
+ * @param permits the number of permits, or an expression for it
+ */
+record Route(
+        String property,
+        RouteConditions conditions,
+        Phase phase,
+        @Nullable Expression skip,
+        Setting<String> policy,
+        List<Value> values,
+        Setting<Long> permits,
+        Absent absent,
+        RefundOn refundOn,
+        int status,
+        boolean fields,
+        FailureLog failures) {
+
+    /** A dimension and its value. */
+    record Value(String dimension, RouteValue value) {}
+
+    /** A setting that is fixed, or an expression for it. */
+    interface Setting<T> {
+
+        /** Returns the setting for a request. The future is complete unless the expression is asynchronous; it fails with it. */
+        CompletableFuture<T> of(RouteRequest request);
+
+        /** Returns the setting if it is the same for all requests. */
+        Optional<T> fixed();
+
+        /** Returns a setting that is the same for all requests. */
+        static <T> Setting<T> fixed(T value) {
+            CompletableFuture<T> future = CompletableFuture.completedFuture(value);
+            return new Setting<>() {
+                @Override
+                public CompletableFuture<T> of(RouteRequest request) {
+                    return future;
+                }
+
+                @Override
+                public Optional<T> fixed() {
+                    return Optional.of(value);
+                }
+            };
+        }
+
+        /** Returns an expression for a setting. */
+        static <T> Setting<T> expression(
+                Expression expression, java.util.function.Function<Optional<Object>, T> convert) {
+            return new Setting<>() {
+                @Override
+                public CompletableFuture<T> of(RouteRequest request) {
+                    return expression.evaluate(request).thenApply(convert);
+                }
+
+                @Override
+                public Optional<T> fixed() {
+                    return Optional.empty();
+                }
+            };
+        }
+    }
+
+    /** Returns the request of this route; null if the request does not match. */
+    @Nullable
+    RouteRequest match(WebRequest request, ClientAddress clients) {
+        return conditions.match(request, this, clients);
+    }
+}

@@ -1,0 +1,203 @@
+package io.headgate.spring.web;
+
+import io.headgate.config.PolicyRegistry;
+import io.headgate.http.Problem;
+import io.headgate.http.RateLimitFields;
+import io.headgate.limits.Decision;
+import io.headgate.limits.LimitEngine;
+import io.headgate.limits.combined.CombinedDecision;
+import io.headgate.limits.combined.CombinedRequest;
+import io.headgate.spring.web.RouteDecision.Admitted;
+import io.headgate.spring.web.RouteDecision.Denied;
+import io.headgate.spring.web.RouteDecision.NotLimited;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Decides requests by the routes of an application. Safe for use by any number of threads.
+ *
+ * <p>An application calls it once in each {@link Phase} that has a route, and passes the decision of the first phase to the second one. It
+ * never throws an exception because of a request: if the engine fails and no fallback decides, the request is not limited, and the failure
+ * is logged.
+ */
+public final class RouteDecider {
+
+    private static final int BAD_REQUEST = 400;
+    private static final RouteDecision UNLIMITED = new NotLimited(true);
+
+    private final Routes routes;
+    private final RouteParts parts;
+    private final LimitEngine engine;
+    private final boolean epoch;
+
+    /**
+     * Creates a decider.
+     *
+     * @param registry the policies that the routes name
+     * @param engine the engine of these policies
+     * @param reset the form of {@code X-RateLimit-Reset}
+     */
+    public RouteDecider(Routes routes, PolicyRegistry registry, LimitEngine engine, WebProperties.Reset reset) {
+        this.routes = routes;
+        this.parts = new RouteParts(registry);
+        this.engine = engine;
+        this.epoch = reset == WebProperties.Reset.EPOCH;
+    }
+
+    /**
+     * Decides a request. Blocks until the engine replies, and until asynchronous values are found.
+     *
+     * @param earlier the decision of the earlier phase; {@link RouteDecision#UNMATCHED} if there was none
+     */
+    public RouteDecision decide(WebRequest request, Phase phase, RouteDecision earlier) {
+        return decide(request, phase, earlier, Calls.BLOCKING).join();
+    }
+
+    /**
+     * Decides a request without blocking. The stage never fails, and may complete on a thread of the engine.
+     *
+     * @param earlier the decision of the earlier phase; {@link RouteDecision#UNMATCHED} if there was none
+     */
+    public CompletionStage<RouteDecision> decideAsync(WebRequest request, Phase phase, RouteDecision earlier) {
+        return decide(request, phase, earlier, Calls.ASYNCHRONOUS);
+    }
+
+    private CompletableFuture<RouteDecision> decide(
+            WebRequest request, Phase phase, RouteDecision earlier, Calls calls) {
+        if (earlier.matched() && !routes.matchAll()) {
+            return CompletableFuture.completedFuture(UNLIMITED);
+        }
+        List<RouteRequest> matching = routes.matching(request, phase);
+        if (matching.isEmpty()) {
+            return CompletableFuture.completedFuture(RouteDecision.UNMATCHED);
+        }
+        List<CompletableFuture<RoutePart>> found = new ArrayList<>(matching.size());
+        for (RouteRequest matched : matching) {
+            found.add(parts.of(matched, calls));
+        }
+        CompletableFuture<?> ready =
+                found.size() == 1 ? found.get(0) : CompletableFuture.allOf(found.toArray(CompletableFuture<?>[]::new));
+        return ready.thenCompose(done -> charge(
+                        found.stream().map(CompletableFuture::join).toList(),
+                        earlier instanceof Admitted admitted ? admitted.charges() : List.of(),
+                        calls))
+                .thenCompose(decision -> decision instanceof Denied && earlier instanceof Admitted admitted
+                        ? calls.settled(admitted.refundAll().toCompletableFuture())
+                                .thenApply(refunded -> decision)
+                        : CompletableFuture.completedFuture(decision));
+    }
+
+    private CompletableFuture<RouteDecision> charge(List<RoutePart> found, List<Admitted.Charge> earlier, Calls calls) {
+        List<RoutePart.Charge> charges = new ArrayList<>(found.size());
+        for (RoutePart part : found) {
+            if (part instanceof RoutePart.Incomplete incomplete) {
+                return CompletableFuture.completedFuture(
+                        new Denied(BAD_REQUEST, Map.of(), Problem.of(BAD_REQUEST, incomplete.detail()), List.of()));
+            }
+            if (part instanceof RoutePart.Charge charge && isFirstOfItsPolicy(charge, charges)) {
+                charges.add(charge);
+            }
+        }
+        if (charges.isEmpty()) {
+            return CompletableFuture.completedFuture(UNLIMITED);
+        }
+        try {
+            return acquire(charges, calls)
+                    .thenApply(decisions -> result(charges, decisions, earlier))
+                    .exceptionally(e -> unlimited(charges, e));
+        } catch (RuntimeException e) {
+            return CompletableFuture.completedFuture(unlimited(charges, e));
+        }
+    }
+
+    /** Two parts of a combined request could share a count, so the first route of a policy decides. */
+    private static boolean isFirstOfItsPolicy(RoutePart.Charge charge, List<RoutePart.Charge> before) {
+        for (RoutePart.Charge other : before) {
+            if (other.limiter() == charge.limiter()) {
+                charge.route()
+                        .failures()
+                        .failed(
+                                ".policy",
+                                "the route does not limit the request",
+                                new IllegalStateException("another route decides by the same policy"));
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private CompletableFuture<List<Decision>> acquire(List<RoutePart.Charge> charges, Calls calls) {
+        if (charges.size() == 1) {
+            RoutePart.Charge only = charges.get(0);
+            return calls.acquire(only.limiter(), only.request()).thenApply(List::of);
+        }
+        CombinedRequest request = new CombinedRequest(charges.stream()
+                .map(charge -> new CombinedRequest.Part(charge.limiter(), charge.request()))
+                .toList());
+        return calls.acquire(engine, request).thenApply(CombinedDecision::decisions);
+    }
+
+    private static RouteDecision unlimited(List<RoutePart.Charge> charges, Throwable failure) {
+        charges.get(0).route().failures().failed(".policy", "the request is not limited", failure);
+        return UNLIMITED;
+    }
+
+    private RouteDecision result(
+            List<RoutePart.Charge> charges, List<Decision> decisions, List<Admitted.Charge> earlier) {
+        List<Admitted.Charge> now = new ArrayList<>(charges.size());
+        for (int i = 0; i < charges.size(); i++) {
+            RoutePart.Charge charge = charges.get(i);
+            now.add(new Admitted.Charge(
+                    charge.route(),
+                    charge.limiter(),
+                    charge.request().attributesFor(charge.limiter().policy()),
+                    decisions.get(i)));
+        }
+        List<Admitted.Charge> all = new ArrayList<>(earlier);
+        all.addAll(now);
+        CombinedDecision combined =
+                new CombinedDecision(all.stream().map(Admitted.Charge::decision).toList());
+        return combined.allowed() ? new Admitted(now, fields(all, combined)) : denied(all, combined);
+    }
+
+    private Denied denied(List<Admitted.Charge> all, CombinedDecision combined) {
+        Decision decisive = combined.decisive();
+        Admitted.Charge by = all.stream()
+                .filter(charge -> charge.decision() == decisive)
+                .findFirst()
+                .orElseThrow();
+        List<Decision> decisions = new ArrayList<>(combined.decisions());
+        decisions.removeIf(decision -> decision == decisive);
+        decisions.add(0, decisive);
+        int status = by.route().status();
+        return new Denied(
+                status,
+                fields(all, combined),
+                Problem.denied(by.limiter().policy(), decisive, status),
+                List.copyOf(decisions));
+    }
+
+    private Map<String, String> fields(List<Admitted.Charge> all, CombinedDecision combined) {
+        Map<String, String> fields =
+                all.size() == 1 ? RateLimitFields.of(all.get(0).decision()) : RateLimitFields.of(combined);
+        for (Admitted.Charge charge : all) {
+            if (!charge.route().fields()) {
+                fields.keySet().retainAll(List.of(RateLimitFields.RETRY_AFTER));
+            }
+        }
+        if (epoch) {
+            fields.computeIfPresent(RateLimitFields.RESET, (name, seconds) -> epochSecond(combined.decisive()));
+        }
+        return Collections.unmodifiableMap(fields);
+    }
+
+    private static String epochSecond(Decision decision) {
+        Instant reset = decision.decidedAt().plus(decision.resetAfter());
+        return Long.toString(reset.getNano() == 0 ? reset.getEpochSecond() : reset.getEpochSecond() + 1);
+    }
+}

@@ -1,0 +1,149 @@
+package io.headgate.spring.web;
+
+import io.headgate.config.PolicyRegistry;
+import io.headgate.http.attributes.ResolvedValue;
+import io.headgate.http.attributes.ResolvedValue.Present;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
+import io.headgate.limits.Policy;
+import io.headgate.spring.web.Route.Value;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the policy, permits and values of a request under a route. Safe for use by any number of threads. */
+final class RouteParts {
+
+    /** Begins a client address that counts in place of an absent value. A value that begins with it is not accepted. */
+    static final String ABSENT = "absent:";
+
+    private static final CompletableFuture<RoutePart> NONE = CompletableFuture.completedFuture(RoutePart.NONE);
+    private static final String NOT_LIMITED = "the route does not limit the request";
+
+    private final PolicyRegistry registry;
+
+    /** The dimensions of policies by name, as {@link Policy#dimensions()} collects them at each call. */
+    private final Map<String, Dimensions> dimensions = new ConcurrentHashMap<>();
+
+    /** The dimensions of one version of a policy. */
+    private record Dimensions(Policy policy, List<String> names) {}
+
+    RouteParts(PolicyRegistry registry) {
+        this.registry = registry;
+    }
+
+    /** Returns what the route does with a request. The future never fails. */
+    CompletableFuture<RoutePart> of(RouteRequest request, Calls calls) {
+        Route route = request.route();
+        Expression skip = route.skip();
+        if (skip != null && isSkipped(skip, request)) {
+            return NONE;
+        }
+        return orElse(calls.settled(route.policy().of(request)), "", ".policy", request)
+                .thenCompose(name -> name.isEmpty() ? NONE : underPolicy(name, request, calls));
+    }
+
+    private static boolean isSkipped(Expression skip, RouteRequest request) {
+        try {
+            return skip.test(request);
+        } catch (RuntimeException e) {
+            request.route().failures().failed(".skip", NOT_LIMITED, e);
+            return true;
+        }
+    }
+
+    /** Returns the setting, or another one if it failed, which is logged. */
+    private static <T> CompletableFuture<T> orElse(
+            CompletableFuture<T> setting, T other, String property, RouteRequest request) {
+        return setting.isDone() && !setting.isCompletedExceptionally()
+                ? setting
+                : setting.exceptionally(e -> {
+                    request.route().failures().failed(property, NOT_LIMITED, e);
+                    return other;
+                });
+    }
+
+    private CompletableFuture<RoutePart> underPolicy(String name, RouteRequest request, Calls calls) {
+        Optional<Limiter> limiter = registry.findLimiter(name);
+        if (limiter.isEmpty()) {
+            request.route()
+                    .failures()
+                    .failed(".policy", NOT_LIMITED, new IllegalStateException("there is no policy " + name));
+            return NONE;
+        }
+        return orElse(calls.settled(request.route().permits().of(request)), 0L, ".permits", request)
+                .thenCompose(permits -> permits == 0
+                        ? NONE
+                        : values(request, calls).thenApply(values -> part(request, limiter.get(), permits, values)));
+    }
+
+    private static CompletableFuture<ResolvedValue[]> values(RouteRequest request, Calls calls) {
+        List<Value> by = request.route().values();
+        ResolvedValue[] found = new ResolvedValue[by.size()];
+        List<CompletableFuture<?>> pending = List.of();
+        for (int i = 0; i < found.length; i++) {
+            CompletableFuture<ResolvedValue> value =
+                    calls.settled(by.get(i).value().resolve(request));
+            if (value.isDone()) {
+                found[i] = value.join();
+            } else {
+                int index = i;
+                pending = pending.isEmpty() ? new ArrayList<>() : pending;
+                pending.add(value.thenAccept(late -> found[index] = late));
+            }
+        }
+        return pending.isEmpty()
+                ? CompletableFuture.completedFuture(found)
+                : CompletableFuture.allOf(pending.toArray(CompletableFuture<?>[]::new))
+                        .thenApply(done -> found);
+    }
+
+    private RoutePart part(RouteRequest request, Limiter limiter, long permits, ResolvedValue[] values) {
+        Route route = request.route();
+        boolean substitute = route.absent() == WebProperties.Absent.CLIENT_ADDRESS;
+        Map<String, String> attributes = new HashMap<>();
+        for (int i = 0; i < values.length; i++) {
+            if (values[i] instanceof Present present
+                    && !(substitute && present.value().startsWith(ABSENT))) {
+                attributes.put(route.values().get(i).dimension(), present.value());
+            }
+        }
+        for (String dimension : dimensions(limiter.policy())) {
+            if (!attributes.containsKey(dimension)) {
+                if (!substitute) {
+                    return new RoutePart.Incomplete(missing(route, dimension, values));
+                }
+                attributes.put(dimension, ABSENT + request.clientAddress().orElse("unknown"));
+            }
+        }
+        PermitRequest needed = PermitRequest.of(Attributes.of(attributes));
+        return new RoutePart.Charge(route, limiter, permits == 1 ? needed : needed.withPermits(permits));
+    }
+
+    private static String missing(Route route, String dimension, ResolvedValue[] values) {
+        ResolvedValue value = null;
+        for (int i = 0; i < values.length; i++) {
+            value = route.values().get(i).dimension().equals(dimension) ? values[i] : value;
+        }
+        return "The request needs a value of " + dimension + ": " + reason(value) + ".";
+    }
+
+    private static String reason(@Nullable ResolvedValue value) {
+        return value instanceof ResolvedValue.Absent absent ? absent.detail() : "the route has none";
+    }
+
+    private List<String> dimensions(Policy policy) {
+        Dimensions known = dimensions.get(policy.name());
+        if (known == null || known.policy() != policy) {
+            known = new Dimensions(policy, List.copyOf(policy.dimensions()));
+            dimensions.put(policy.name(), known);
+        }
+        return known.names();
+    }
+}

@@ -1,0 +1,96 @@
+package io.headgate.spring.web;
+
+import io.headgate.http.attributes.ClientAddress;
+import io.headgate.http.attributes.RequestView;
+import java.net.InetAddress;
+import java.security.Principal;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+
+/** A request and the route that it matches: the root of the route's expressions, and what its values are resolved from. */
+final class RouteRequest implements RequestView {
+
+    private final WebRequest request;
+    private final Route route;
+    private final @Nullable PathPattern pattern;
+    private final ClientAddress clients;
+    private @Nullable Map<String, String> variables;
+    private @Nullable Optional<String> clientAddress;
+
+    /** Creates a request of a route; the pattern is null if the route matches all paths. */
+    RouteRequest(WebRequest request, Route route, @Nullable PathPattern pattern, ClientAddress clients) {
+        this.request = request;
+        this.route = route;
+        this.pattern = pattern;
+        this.clients = clients;
+    }
+
+    Route route() {
+        return route;
+    }
+
+    Optional<Principal> principal() {
+        return request.principal();
+    }
+
+    /** The text of the pattern that matched the path. */
+    String pathPattern() {
+        return pattern == null ? "/**" : pattern.getPatternString();
+    }
+
+    /** The decoded variables of the pattern; empty if it has none. */
+    Map<String, String> pathVariables() {
+        Map<String, String> found = variables;
+        if (found == null) {
+            PathContainer path = request.pathWithinApplication();
+            PathPattern.PathMatchInfo match = pattern == null ? null : pattern.matchAndExtract(path);
+            found = match == null ? Map.of() : match.getUriVariables();
+            variables = found;
+        }
+        return found;
+    }
+
+    /** The client's address as text to count by. */
+    Optional<String> clientAddress() {
+        Optional<String> found = clientAddress;
+        if (found == null) {
+            found = clients.text(request);
+            clientAddress = found;
+        }
+        return found;
+    }
+
+    @Override
+    public String method() {
+        return request.method();
+    }
+
+    @Override
+    public String path() {
+        return request.path();
+    }
+
+    @Override
+    public Optional<String> query() {
+        return request.query();
+    }
+
+    @Override
+    public List<String> headers(String name) {
+        return request.headers(name);
+    }
+
+    @Override
+    public Optional<InetAddress> peerAddress() {
+        return request.peerAddress();
+    }
+
+    @Override
+    public Optional<String> attribute(String name) {
+        return request.attribute(name);
+    }
+}

@@ -1,0 +1,93 @@
+package io.headgate.spring.web;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties {@code headgate.web}: which requests are limited, and by which policies. A property that does not exist fails the start.
+ *
+ * @param routes the routes, in the order in which they are checked
+ * @param match whether the first matching route decides, or all of them
+ * @param trustedProxies the networks of the trusted proxies, or their number; none by default
+ * @param forwardedField the header field in which proxies name the client
+ * @param ipv6Prefix the length of the IPv6 network that counts as one client, 1 to 128
+ * @param reset the form of {@code X-RateLimit-Reset}
+ */
+@ConfigurationProperties(prefix = "headgate.web", ignoreUnknownFields = false)
+public record WebProperties(
+        @DefaultValue List<Route> routes,
+        @DefaultValue("first") Match match,
+        @DefaultValue List<String> trustedProxies,
+        @DefaultValue("x-forwarded-for") ForwardedField forwardedField,
+        @DefaultValue("64") int ipv6Prefix,
+        @DefaultValue("seconds") Reset reset) {
+
+    /** Which of the matching routes decide a request. */
+    public enum Match {
+        /** The first one. */
+        FIRST,
+        /** All of them together: a request that one of them denies keeps no permit. */
+        ALL
+    }
+
+    /** The header field in which proxies name the client. */
+    public enum ForwardedField {
+        /** {@code X-Forwarded-For}. */
+        X_FORWARDED_FOR,
+        /** {@code Forwarded} (RFC 7239). */
+        FORWARDED
+    }
+
+    /** The form of {@code X-RateLimit-Reset}. */
+    public enum Reset {
+        /** Seconds until the limit is restored. */
+        SECONDS,
+        /** The time at which the limit is restored, in seconds since 1970. */
+        EPOCH
+    }
+
+    /** What happens to a request without the value of a dimension. */
+    public enum Absent {
+        /** The client's address counts in place of the value. */
+        CLIENT_ADDRESS,
+        /** The request is denied with status 400. */
+        DENY
+    }
+
+    /**
+     * A route: which requests it limits, and by which policy.
+     *
+     * @param path patterns of paths without the context path; empty for all paths
+     * @param method methods; empty for all methods. {@code GET} includes {@code HEAD}
+     * @param header header fields that the request must have, each with its value, or {@code *} for any
+     * @param query query parameters that the request must have, each with its value, or {@code *} for any
+     * @param when an expression that must be true
+     * @param policy the name of the policy, or an expression for it; empty if requests are not limited
+     * @param by the value of each dimension of the policy: a text, or a list of texts
+     * @param permits the permits of a request: a number, or an expression for it
+     * @param skip an expression; if it is true, the request is not limited
+     * @param absent what happens if a value is absent
+     * @param beforeAuthentication whether to decide before Spring Security authenticates the request
+     * @param refundOn statuses, classes of statuses such as {@code 5xx}, or {@code authenticated}, whose permits are refunded
+     * @param status the status of a denied request, 400 to 599
+     * @param fields whether to send rate-limit fields
+     */
+    public record Route(
+            @DefaultValue List<String> path,
+            @DefaultValue List<String> method,
+            @DefaultValue Map<String, String> header,
+            @DefaultValue Map<String, String> query,
+            @Nullable String when,
+            @Nullable String policy,
+            @DefaultValue Map<String, Object> by,
+            @DefaultValue("1") String permits,
+            @Nullable String skip,
+            @DefaultValue("client-address") Absent absent,
+            @DefaultValue("false") boolean beforeAuthentication,
+            @DefaultValue List<String> refundOn,
+            @DefaultValue("429") int status,
+            @DefaultValue("true") boolean fields) {}
+}

@@ -1,0 +1,16 @@
+package io.headgate.spring.web;
+
+import io.headgate.http.attributes.RequestView;
+import java.security.Principal;
+import java.util.Optional;
+import org.springframework.http.server.PathContainer;
+
+/** A request of a web application, as routes see it. There is one implementation for servlets and one for WebFlux. */
+public interface WebRequest extends RequestView {
+
+    /** Returns the parsed path without the context path, by which routes are matched. */
+    PathContainer pathWithinApplication();
+
+    /** Returns the authenticated user. Empty for an anonymous user, and before the request is authenticated. */
+    Optional<Principal> principal();
+}
