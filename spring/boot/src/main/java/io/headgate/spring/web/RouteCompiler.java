@@ -3,6 +3,7 @@ package io.headgate.spring.web;
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.http.attributes.ClientAddress;
+import io.headgate.limits.Attributes;
 import io.headgate.spring.web.Route.Setting;
 import io.headgate.spring.web.Route.Value;
 import io.headgate.spring.web.WebProperties.ForwardedField;
@@ -233,6 +234,7 @@ public final class RouteCompiler {
     private List<Value> by(String property, Map<String, Object> by, boolean withPrincipal, List<String> variables) {
         List<Value> all = new ArrayList<>();
         by.forEach((dimension, value) -> {
+            checked(property + "." + dimension, () -> Attributes.of(dimension, "any"), Attributes.none());
             List<RouteValue> parsed = new ArrayList<>();
             for (Object text : value instanceof Map<?, ?> list ? list.values() : List.of(value)) {
                 checked(

@@ -34,6 +34,7 @@ public final class RouteDecider {
     private final RouteParts parts;
     private final LimitEngine engine;
     private final boolean epoch;
+    private final FailureLog failures = new FailureLog("headgate.web", System::nanoTime);
 
     /**
      * Creates a decider.
@@ -68,6 +69,20 @@ public final class RouteDecider {
     }
 
     private CompletableFuture<RouteDecision> decide(
+            WebRequest request, Phase phase, RouteDecision earlier, Calls calls) {
+        CompletableFuture<RouteDecision> decision;
+        try {
+            decision = steps(request, phase, earlier, calls);
+        } catch (RuntimeException e) {
+            decision = CompletableFuture.failedFuture(e);
+        }
+        return decision.exceptionally(e -> {
+            failures.failed("", "the request is not limited", e);
+            return UNLIMITED;
+        });
+    }
+
+    private CompletableFuture<RouteDecision> steps(
             WebRequest request, Phase phase, RouteDecision earlier, Calls calls) {
         if (earlier.matched() && !routes.matchAll()) {
             return CompletableFuture.completedFuture(UNLIMITED);

@@ -1,0 +1,173 @@
+package io.headgate.spring.web.servlet;
+
+import io.headgate.http.Problem;
+import io.headgate.spring.web.LimitExceededException;
+import io.headgate.spring.web.RouteDecision.Denied;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.ErrorResponseException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.method.ControllerAdviceBean;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.ViewResolver;
+import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
+import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
+
+/**
+ * Writes denied responses by Spring MVC: by the application's own handler of the exception, or by the default one, with the application's
+ * message converters. A handler of all exceptions does not count: it would answer with status 500.
+ */
+final class MvcDenialWriter extends DenialWriter {
+
+    private final ApplicationContext context;
+    private @Nullable List<ExceptionHandlerExceptionResolver> resolvers;
+
+    MvcDenialWriter(CorsFields cors, ApplicationContext context) {
+        super(cors);
+        this.context = context;
+    }
+
+    /** The handler of denied requests that no handler of the application handles. */
+    static final class DefaultHandler {
+
+        /** Stands for the method of a controller, beside which Spring MVC looks for handlers of exceptions. */
+        @ResponseBody
+        public void denied() {}
+
+        /** Returns the response of an exception. */
+        @ExceptionHandler
+        public ResponseEntity<ProblemDetail> handle(ErrorResponseException e) {
+            return ResponseEntity.status(e.getStatusCode()).headers(e.getHeaders()).body(e.getBody());
+        }
+    }
+
+    @Override
+    boolean writeByApplication(Denied denied, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
+        ErrorResponseException exception = exception(denied);
+        return (isHandled(exception.getClass()) && resolve(request, response, null, exception))
+                || resolve(request, response, defaultHandler(), exception);
+    }
+
+    private static ErrorResponseException exception(Denied denied) {
+        Problem problem = denied.problem();
+        return denied.decisions().isEmpty()
+                ? new ErrorResponseException(
+                        HttpStatusCode.valueOf(denied.status()), LimitExceededException.problemDetail(problem), null)
+                : new LimitExceededException(problem, denied.fields(), denied.decisions());
+    }
+
+    private static HandlerMethod defaultHandler() {
+        try {
+            return new HandlerMethod(new DefaultHandler(), "denied");
+        } catch (NoSuchMethodException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether the first handler that Spring MVC would choose is one of this exception or of error responses. */
+    private boolean isHandled(Class<? extends Exception> type) {
+        for (ControllerAdviceBean advice : ControllerAdviceBean.findAnnotatedBeans(context)) {
+            Class<?> bean = advice.getBeanType();
+            if (bean != null && advice.isApplicableToBeanType(null)) {
+                Method handler = new ExceptionHandlerMethodResolver(bean).resolveMethodByExceptionType(type);
+                if (handler != null) {
+                    return handles(handler, type);
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean handles(Method handler, Class<? extends Exception> type) {
+        ExceptionHandler mapped = AnnotatedElementUtils.findMergedAnnotation(handler, ExceptionHandler.class);
+        Class<?>[] types =
+                mapped == null || mapped.value().length == 0 ? handler.getParameterTypes() : mapped.value();
+        return Arrays.stream(types)
+                .anyMatch(handled ->
+                        ErrorResponseException.class.isAssignableFrom(handled) && handled.isAssignableFrom(type));
+    }
+
+    private boolean resolve(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            @Nullable HandlerMethod handler,
+            ErrorResponseException exception)
+            throws IOException, ServletException {
+        for (ExceptionHandlerExceptionResolver resolver : resolvers()) {
+            ModelAndView result = resolver.resolveException(request, response, handler, exception);
+            if (result != null) {
+                render(result, request, response);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<ExceptionHandlerExceptionResolver> resolvers() {
+        List<ExceptionHandlerExceptionResolver> found = resolvers;
+        if (found == null) {
+            found = ordered(context, HandlerExceptionResolver.class).stream()
+                    .flatMap(resolver -> resolver instanceof HandlerExceptionResolverComposite composite
+                            ? composite.getExceptionResolvers().stream()
+                            : java.util.stream.Stream.of(resolver))
+                    .filter(ExceptionHandlerExceptionResolver.class::isInstance)
+                    .map(ExceptionHandlerExceptionResolver.class::cast)
+                    .toList();
+            resolvers = found;
+        }
+        return found;
+    }
+
+    /** Returns the beans of a type, in their order. */
+    static <T> List<T> ordered(ApplicationContext context, Class<T> type) {
+        return BeanFactoryUtils.beansOfTypeIncludingAncestors(context, type, true, false).values().stream()
+                .sorted(AnnotationAwareOrderComparator.INSTANCE)
+                .toList();
+    }
+
+    /** Renders the view of a handler that returns one. */
+    private void render(ModelAndView result, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
+        HttpStatusCode status = result.getStatus();
+        if (status != null) {
+            response.setStatus(status.value());
+        }
+        if (result.isEmpty()) {
+            return;
+        }
+        try {
+            View view = result.getView();
+            String name = result.getViewName();
+            for (ViewResolver resolver : ordered(context, ViewResolver.class)) {
+                view = view == null && name != null ? resolver.resolveViewName(name, request.getLocale()) : view;
+            }
+            if (view == null) {
+                throw new ServletException("there is no view " + name);
+            }
+            view.render(result.getModel(), request, response);
+        } catch (IOException | ServletException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new ServletException("the view of a denied request failed", e);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package io.headgate.spring.web.servlet;
+
+import io.headgate.spring.web.Outcome;
+import io.headgate.spring.web.RouteDecision;
+import io.headgate.spring.web.RouteDecision.Admitted;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** What the filters know about a request: its decisions, and whether its user was authenticated. Safe for use by several threads. */
+final class RequestState {
+
+    private static final String ATTRIBUTE = RequestState.class.getName();
+
+    private final List<Admitted> admitted = new CopyOnWriteArrayList<>();
+    private volatile RouteDecision decision = RouteDecision.UNMATCHED;
+    private volatile boolean succeeded;
+    private volatile boolean failed;
+
+    private RequestState() {}
+
+    /** Returns the state of a request. It is created by the first filter. */
+    static RequestState of(HttpServletRequest request) {
+        if (request.getAttribute(ATTRIBUTE) instanceof RequestState state) {
+            return state;
+        }
+        RequestState state = new RequestState();
+        request.setAttribute(ATTRIBUTE, state);
+        return state;
+    }
+
+    RouteDecision decision() {
+        return decision;
+    }
+
+    void decided(RouteDecision next) {
+        decision = next;
+        if (next instanceof Admitted charged && charged.dependsOnOutcome()) {
+            admitted.add(charged);
+        }
+    }
+
+    /**
+     * Notes the result of an attempt to authenticate. After a failed attempt, the user does not count as authenticated: otherwise, a client
+     * could add valid credentials of its own to the guess of a password.
+     */
+    void authenticated(boolean success) {
+        if (success) {
+            succeeded = true;
+        } else {
+            failed = true;
+        }
+    }
+
+    /** Refunds the permits whose routes refund this status, or the authentication. The future never fails. */
+    CompletableFuture<Void> completed(int status) {
+        Outcome outcome = new Outcome(status, succeeded && !failed);
+        return CompletableFuture.allOf(admitted.stream()
+                .map(charged -> charged.refund(outcome).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Whether a refund depends on the outcome. */
+    boolean dependsOnOutcome() {
+        return !admitted.isEmpty();
+    }
+}

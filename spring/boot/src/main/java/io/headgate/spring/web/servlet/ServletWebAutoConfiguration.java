@@ -1,0 +1,154 @@
+package io.headgate.spring.web.servlet;
+
+import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.LimitEngine;
+import io.headgate.spring.web.Phase;
+import io.headgate.spring.web.RouteCompiler;
+import io.headgate.spring.web.RouteDecider;
+import io.headgate.spring.web.Routes;
+import io.headgate.spring.web.WebProperties;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.security.authentication.event.AbstractAuthenticationEvent;
+import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.filter.CorsFilter;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.HandlerMapping;
+
+/** Limits the requests of a servlet application by the routes of its properties. */
+@AutoConfiguration
+@ConditionalOnClass({Filter.class, CorsFilter.class})
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@EnableConfigurationProperties(WebProperties.class)
+public class ServletWebAutoConfiguration {
+
+    private static final String SECURITY_ORDER = "spring.security.filter.order";
+    private static final int DEFAULT_SECURITY_ORDER = -100;
+
+    @Bean
+    Routes headgateRoutes(WebProperties properties, PolicyRegistry registry, BeanFactory beans) {
+        return RouteCompiler.compile(properties, registry, beans, UnaryOperator.identity());
+    }
+
+    @Bean
+    RouteDecider headgateRouteDecider(
+            Routes routes, WebProperties properties, PolicyRegistry registry, LimitEngine engine) {
+        return new RouteDecider(routes, registry, engine, properties.reset());
+    }
+
+    @Bean
+    CurrentRequest headgateCurrentRequest() {
+        return new CurrentRequest();
+    }
+
+    @Bean
+    FilterRegistrationBean<RouteFilter> headgateFilterBeforeAuthentication(
+            Routes routes, RouteDecider decider, DenialWriter denials, CurrentRequest current, Environment properties) {
+        return registration(
+                new RouteFilter(Phase.BEFORE_AUTHENTICATION, decider, denials, current),
+                "headgateBeforeAuthentication",
+                securityOrder(properties) - 1,
+                routes.has(Phase.BEFORE_AUTHENTICATION) || routes.refund());
+    }
+
+    @Bean
+    FilterRegistrationBean<RouteFilter> headgateFilterAfterAuthentication(
+            Routes routes, RouteDecider decider, DenialWriter denials, CurrentRequest current, Environment properties) {
+        return registration(
+                new RouteFilter(Phase.AFTER_AUTHENTICATION, decider, denials, current),
+                "headgateAfterAuthentication",
+                securityOrder(properties) + 1,
+                routes.has(Phase.AFTER_AUTHENTICATION));
+    }
+
+    private static int securityOrder(Environment properties) {
+        return properties.getProperty(SECURITY_ORDER, Integer.class, DEFAULT_SECURITY_ORDER);
+    }
+
+    private static FilterRegistrationBean<RouteFilter> registration(
+            RouteFilter filter, String name, int order, boolean enabled) {
+        FilterRegistrationBean<RouteFilter> registration = new FilterRegistrationBean<>(filter);
+        registration.setName(name);
+        registration.setOrder(order);
+        registration.setEnabled(enabled);
+        registration.setAsyncSupported(true);
+        registration.setDispatcherTypes(DispatcherType.REQUEST);
+        return registration;
+    }
+
+    /** Returns the filters for CORS, which are beans or registered by a bean. */
+    private static Supplier<List<CorsFilter>> corsFilters(ApplicationContext context) {
+        return () -> {
+            List<CorsFilter> filters =
+                    new ArrayList<>(context.getBeanProvider(CorsFilter.class).orderedStream().toList());
+            context.getBeanProvider(FilterRegistrationBean.class)
+                    .orderedStream()
+                    .forEach(registration -> {
+                        if (registration.getFilter() instanceof CorsFilter filter && !filters.contains(filter)) {
+                            filters.add(filter);
+                        }
+                    });
+            return filters;
+        };
+    }
+
+    /** Denied requests without Spring MVC. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingClass("org.springframework.web.servlet.DispatcherServlet")
+    static class PlainDenials {
+
+        @Bean
+        DenialWriter headgateDenialWriter(ApplicationContext context) {
+            ObjectProvider<CorsConfigurationSource> sources = context.getBeanProvider(CorsConfigurationSource.class);
+            return new DenialWriter(
+                    new CorsFields(corsFilters(context), () -> sources.orderedStream().toList()));
+        }
+    }
+
+    /** Denied requests with Spring MVC. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DispatcherServlet.class)
+    static class MvcDenials {
+
+        @Bean
+        DenialWriter headgateDenialWriter(ApplicationContext context) {
+            ObjectProvider<CorsConfigurationSource> sources = context.getBeanProvider(CorsConfigurationSource.class);
+            MvcCors mvc = new MvcCors(() -> MvcDenialWriter.ordered(context, HandlerMapping.class));
+            return new MvcDenialWriter(
+                    new CorsFields(corsFilters(context), () -> {
+                        List<CorsConfigurationSource> all =
+                                new ArrayList<>(sources.orderedStream().toList());
+                        all.add(mvc);
+                        return all;
+                    }),
+                    context);
+        }
+    }
+
+    /** Notes the users that Spring Security authenticates. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(AbstractAuthenticationEvent.class)
+    static class Authentications {
+
+        @Bean
+        AuthenticationListener headgateAuthenticationListener(CurrentRequest current) {
+            return new AuthenticationListener(current);
+        }
+    }
+}

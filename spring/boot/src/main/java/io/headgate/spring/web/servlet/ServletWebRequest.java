@@ -1,0 +1,72 @@
+package io.headgate.spring.web.servlet;
+
+import io.headgate.http.attributes.ClientAddress;
+import io.headgate.spring.web.WebRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.InetAddress;
+import java.security.Principal;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
+import org.springframework.http.server.RequestPath;
+
+/** A request of a servlet container. Never reads its parameters, as these could be in the body. */
+final class ServletWebRequest implements WebRequest {
+
+    private final HttpServletRequest request;
+    private @Nullable PathContainer path;
+
+    ServletWebRequest(HttpServletRequest request) {
+        this.request = request;
+    }
+
+    @Override
+    public PathContainer pathWithinApplication() {
+        PathContainer parsed = path;
+        if (parsed == null) {
+            parsed = RequestPath.parse(request.getRequestURI(), request.getContextPath())
+                    .pathWithinApplication();
+            path = parsed;
+        }
+        return parsed;
+    }
+
+    @Override
+    public Optional<Principal> principal() {
+        return Optional.ofNullable(request.getUserPrincipal());
+    }
+
+    @Override
+    public String method() {
+        return request.getMethod();
+    }
+
+    @Override
+    public String path() {
+        return request.getRequestURI();
+    }
+
+    @Override
+    public Optional<String> query() {
+        return Optional.ofNullable(request.getQueryString());
+    }
+
+    @Override
+    public List<String> headers(String name) {
+        Enumeration<String> values = request.getHeaders(name);
+        return values != null && values.hasMoreElements() ? Collections.list(values) : List.of();
+    }
+
+    @Override
+    public Optional<InetAddress> peerAddress() {
+        String address = request.getRemoteAddr();
+        if (address == null) {
+            return Optional.empty();
+        }
+        int zone = address.indexOf('%');
+        return ClientAddress.parse(zone < 0 ? address : address.substring(0, zone));
+    }
+}
