@@ -40,8 +40,7 @@ class DenialWriter {
         response.setStatus(denied.status());
         denied.fields().forEach(response::setHeader);
         response.setContentType(Problem.MEDIA_TYPE);
-        response.getOutputStream()
-                .write(json(denied.problem().members()).getBytes(StandardCharsets.UTF_8));
+        response.getOutputStream().write(json(denied.problem().members()).getBytes(StandardCharsets.UTF_8));
     }
 
     private static String json(Object value) {

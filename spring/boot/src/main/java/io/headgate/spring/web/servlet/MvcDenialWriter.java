@@ -55,7 +55,9 @@ final class MvcDenialWriter extends DenialWriter {
         /** Returns the response of an exception. */
         @ExceptionHandler
         public ResponseEntity<ProblemDetail> handle(ErrorResponseException e) {
-            return ResponseEntity.status(e.getStatusCode()).headers(e.getHeaders()).body(e.getBody());
+            return ResponseEntity.status(e.getStatusCode())
+                    .headers(e.getHeaders())
+                    .body(e.getBody());
         }
     }
 
@@ -99,8 +101,7 @@ final class MvcDenialWriter extends DenialWriter {
 
     private static boolean handles(Method handler, Class<? extends Exception> type) {
         ExceptionHandler mapped = AnnotatedElementUtils.findMergedAnnotation(handler, ExceptionHandler.class);
-        Class<?>[] types =
-                mapped == null || mapped.value().length == 0 ? handler.getParameterTypes() : mapped.value();
+        Class<?>[] types = mapped == null || mapped.value().length == 0 ? handler.getParameterTypes() : mapped.value();
         return Arrays.stream(types)
                 .anyMatch(handled ->
                         ErrorResponseException.class.isAssignableFrom(handled) && handled.isAssignableFrom(type));

@@ -95,8 +95,8 @@ public class ServletWebAutoConfiguration {
     /** Returns the filters for CORS, which are beans or registered by a bean. */
     private static Supplier<List<CorsFilter>> corsFilters(ApplicationContext context) {
         return () -> {
-            List<CorsFilter> filters =
-                    new ArrayList<>(context.getBeanProvider(CorsFilter.class).orderedStream().toList());
+            List<CorsFilter> filters = new ArrayList<>(
+                    context.getBeanProvider(CorsFilter.class).orderedStream().toList());
             context.getBeanProvider(FilterRegistrationBean.class)
                     .orderedStream()
                     .forEach(registration -> {
@@ -116,8 +116,8 @@ public class ServletWebAutoConfiguration {
         @Bean
         DenialWriter headgateDenialWriter(ApplicationContext context) {
             ObjectProvider<CorsConfigurationSource> sources = context.getBeanProvider(CorsConfigurationSource.class);
-            return new DenialWriter(
-                    new CorsFields(corsFilters(context), () -> sources.orderedStream().toList()));
+            return new DenialWriter(new CorsFields(
+                    corsFilters(context), () -> sources.orderedStream().toList()));
         }
     }
 

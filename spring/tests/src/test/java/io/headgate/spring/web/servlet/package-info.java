@@ -1,0 +1,3 @@
+/** Tests of routes in servlet applications. */
+@org.jspecify.annotations.NullMarked
+package io.headgate.spring.web.servlet;
