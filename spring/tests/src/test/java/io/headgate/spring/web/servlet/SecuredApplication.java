@@ -180,7 +180,7 @@ class SecuredApplication {
             return ResponseEntity.status(status).body("status");
         }
 
-        @GetMapping("/fail")
+        @GetMapping({"/fail", "/failed/a"})
         String fail() {
             throw new UnsupportedOperationException("as the test wants");
         }

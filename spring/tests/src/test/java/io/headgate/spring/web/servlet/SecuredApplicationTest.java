@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -88,7 +89,7 @@ class SecuredApplicationTest {
     void parallel_guesses_in_a_form_never_exceed_the_limit_and_logins_cost_nothing() {
         HttpRequest.Builder right = application.login("alice", "secret").header("X-Forwarded-For", "192.0.2.1");
         HttpRequest.Builder wrong = application.login("alice", "guess").header("X-Forwarded-For", "192.0.2.1");
-        assertThat(statuses(java.util.Collections.nCopies(8, right))).containsOnly(302);
+        assertThat(statuses(Collections.nCopies(8, right))).containsOnly(302);
         assertThat(application.remaining("five", "192.0.2.1")).isEqualTo(5);
 
         assertThat(inParallel(40, wrong)).containsOnly(302, 429).filteredOn(status -> status == 302).hasSize(5);
@@ -101,7 +102,7 @@ class SecuredApplicationTest {
                 application.to("/basic/a").header("Authorization", RunningApplication.basic("alice", "secret"));
         HttpRequest.Builder wrong =
                 application.to("/basic/a").header("Authorization", RunningApplication.basic("alice", "guess"));
-        assertThat(statuses(java.util.Collections.nCopies(8, right))).containsOnly(200);
+        assertThat(statuses(Collections.nCopies(8, right))).containsOnly(200);
         assertThat(inParallel(40, wrong)).containsOnly(401, 429).filteredOn(status -> status == 401).hasSize(5);
         assertThat(application.send(right).statusCode()).isEqualTo(429);
     }
@@ -112,7 +113,7 @@ class SecuredApplicationTest {
                 application.to("/token/a?guess").header("Authorization", "Bearer valid").header("X-Forwarded-For", "192.0.2.3");
         HttpRequest.Builder wrong =
                 application.to("/token/a?guess").header("Authorization", "Bearer guess").header("X-Forwarded-For", "192.0.2.3");
-        assertThat(statuses(java.util.Collections.nCopies(8, right))).containsOnly(200);
+        assertThat(statuses(Collections.nCopies(8, right))).containsOnly(200);
         assertThat(inParallel(40, wrong)).containsOnly(401, 429).filteredOn(status -> status == 401).hasSize(5);
         assertThat(application.send(right).statusCode()).isEqualTo(429);
     }
@@ -181,13 +182,13 @@ class SecuredApplicationTest {
     }
 
     @Test
-    void statuses_are_refunded_before_the_response_ends() {
+    void statuses_are_refunded_after_the_response() {
         application.get("/status/200/a");
         application.get("/status/404/a");
         application.get("/status/503/a");
+        Awaitility.await().until(() -> application.remaining("two", "/app/status/404/a") == 2);
+        Awaitility.await().until(() -> application.remaining("two", "/app/status/503/a") == 2);
         assertThat(application.remaining("two", "/app/status/200/a")).isEqualTo(1);
-        assertThat(application.remaining("two", "/app/status/404/a")).isEqualTo(2);
-        assertThat(application.remaining("two", "/app/status/503/a")).isEqualTo(2);
     }
 
     @Test
@@ -196,6 +197,12 @@ class SecuredApplicationTest {
         application.get("/async/500");
         Awaitility.await().until(() -> application.remaining("two", "/app/async/500") == 2);
         assertThat(application.remaining("two", "/app/async/200")).isEqualTo(1);
+    }
+
+    @Test
+    void an_exception_that_nothing_handles_is_a_server_error() {
+        assertThat(application.get("/failed/a").statusCode()).isEqualTo(500);
+        Awaitility.await().until(() -> application.remaining("two", "/app/failed/a") == 2);
     }
 
     @Test
@@ -258,7 +265,7 @@ class SecuredApplicationTest {
                 .method("OPTIONS", BodyPublishers.noBody())
                 .header("Origin", "https://page.example")
                 .header("Access-Control-Request-Method", "GET");
-        assertThat(statuses(java.util.Collections.nCopies(5, preflight))).containsOnly(200);
+        assertThat(statuses(Collections.nCopies(5, preflight))).containsOnly(200);
 
         HttpRequest.Builder get = application.to("/cors/a").header("Origin", "https://page.example");
         assertThat(statuses(List.of(get, get))).containsOnly(200);
