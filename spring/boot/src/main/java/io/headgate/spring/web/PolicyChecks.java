@@ -14,6 +14,9 @@ import java.util.function.BiConsumer;
 /** Checks that the policies of routes exist, and that routes have the values by which they count. */
 final class PolicyChecks {
 
+    /** The most rules of a combined request. */
+    private static final int MAX_RULES = 16;
+
     private final PolicyRegistry registry;
     private final BiConsumer<String, String> problem;
 
@@ -70,8 +73,26 @@ final class PolicyChecks {
                                 + " delays requests, which a route does not; set its mode to meter"));
     }
 
+    /** Checks policies that may decide one request together. */
+    void checkTogether(List<Route> routes) {
+        checkEachOnce(routes);
+        for (Phase phase : Phase.values()) {
+            int rules = routes.stream()
+                    .filter(route -> route.phase() == phase)
+                    .flatMap(route -> route.policy().fixed().flatMap(registry::findLimiter).stream())
+                    .mapToInt(limiter -> limiter.policy().rules().size())
+                    .sum();
+            if (rules > MAX_RULES) {
+                problem.accept(
+                        "headgate.web.match",
+                        "is all, so the policies must have at most " + MAX_RULES + " rules together, but have " + rules
+                                + "; use first, or fewer policies");
+            }
+        }
+    }
+
     /** Two parts of one combined decision must not share a count. */
-    void checkEachOnce(List<Route> routes) {
+    private void checkEachOnce(List<Route> routes) {
         Map<String, String> users = new LinkedHashMap<>();
         for (Route route : routes) {
             String name = route.policy().fixed().orElse("");

@@ -67,7 +67,7 @@ public final class RouteCompiler {
             routes.add(route(WEB + ".routes[" + i + "]", properties.routes().get(i)));
         }
         if (properties.match() == Match.ALL) {
-            policies.checkEachOnce(routes);
+            policies.checkTogether(routes);
         }
         if (!problems.isEmpty()) {
             int more = problems.size() - MAX_PROBLEMS;

@@ -91,20 +91,28 @@ public final class RouteDecider {
         if (matching.isEmpty()) {
             return CompletableFuture.completedFuture(RouteDecision.UNMATCHED);
         }
-        List<CompletableFuture<RoutePart>> found = new ArrayList<>(matching.size());
-        for (RouteRequest matched : matching) {
-            found.add(parts.of(matched, calls));
+        List<Admitted.Charge> charges = earlier instanceof Admitted admitted ? admitted.charges() : List.of();
+        CompletableFuture<RouteDecision> decision =
+                parts(matching, calls).thenCompose(found -> charge(found, charges, calls));
+        return charges.isEmpty()
+                ? decision
+                : decision.thenCompose(
+                        now -> now instanceof Denied ? refunded(now, (Admitted) earlier, calls) : decision);
+    }
+
+    /** The request keeps no permit of the earlier phase. */
+    private static CompletableFuture<RouteDecision> refunded(RouteDecision denied, Admitted earlier, Calls calls) {
+        return calls.settled(earlier.refundAll().toCompletableFuture()).thenApply(refunded -> denied);
+    }
+
+    private CompletableFuture<List<RoutePart>> parts(List<RouteRequest> matching, Calls calls) {
+        if (matching.size() == 1) {
+            return parts.of(matching.get(0), calls).thenApply(List::of);
         }
-        CompletableFuture<?> ready =
-                found.size() == 1 ? found.get(0) : CompletableFuture.allOf(found.toArray(CompletableFuture<?>[]::new));
-        return ready.thenCompose(done -> charge(
-                        found.stream().map(CompletableFuture::join).toList(),
-                        earlier instanceof Admitted admitted ? admitted.charges() : List.of(),
-                        calls))
-                .thenCompose(decision -> decision instanceof Denied && earlier instanceof Admitted admitted
-                        ? calls.settled(admitted.refundAll().toCompletableFuture())
-                                .thenApply(refunded -> decision)
-                        : CompletableFuture.completedFuture(decision));
+        List<CompletableFuture<RoutePart>> found =
+                matching.stream().map(matched -> parts.of(matched, calls)).toList();
+        return CompletableFuture.allOf(found.toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> found.stream().map(CompletableFuture::join).toList());
     }
 
     private CompletableFuture<RouteDecision> charge(List<RoutePart> found, List<Admitted.Charge> earlier, Calls calls) {

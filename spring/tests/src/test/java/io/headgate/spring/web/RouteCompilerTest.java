@@ -1,10 +1,15 @@
 package io.headgate.spring.web;
 
+import static io.headgate.spring.web.RouteFixture.HOUR;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.headgate.config.ConfigException;
+import io.headgate.config.Policies;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,6 +54,7 @@ class RouteCompilerTest {
             policy: all, permits: -1            | .permits: must be at least 0, but was -1
             policy: all, status: 200            | .status: must be from 400 to 599, but was 200
             policy: all, refund-on: [6xx]       | .refund-on: must be a status from 100 to 599, a class such as 5xx, or authenticated, but was 6xx
+            policy: '#{null}', by: {'[a b]': path} | .by.a b: name of an attribute
             policy: all, path: api              | .path: must begin with /, but was api
             policy: all, path: '/{a'            | .path:
             """)
@@ -95,6 +101,21 @@ class RouteCompilerTest {
     }
 
     @Test
+    void with_match_all_the_policies_of_a_phase_have_at_most_16_rules() {
+        Policy.Builder many = Policy.named("many");
+        for (int i = 0; i < 16; i++) {
+            many.rule("rule-" + i, Limit.slidingWindow(2, HOUR));
+        }
+        fixture.registry.replace(Policies.of(List.of(many.build(), Policy.of("one", Limit.slidingWindow(1, HOUR)))));
+        String routes = "{policy: many}, {policy: one";
+        assertThatThrownBy(() -> fixture.routes("match: all\nroutes: [" + routes + "}]"))
+                .hasMessageStartingWith("headgate.web.match: is all, so the policies must have at most 16 rules");
+        assertThat(fixture.routes("match: all\nroutes: [" + routes + ", before-authentication: true}]")
+                        .has(Phase.BEFORE_AUTHENTICATION))
+                .isTrue();
+    }
+
+    @Test
     void attributes_of_overrides_may_have_values() {
         assertThat(fixture.routes("routes: [{policy: plans, by: {user: path, plan: header(Plan)}}]")
                         .has(Phase.AFTER_AUTHENTICATION))
@@ -126,7 +147,7 @@ class RouteCompilerTest {
 
     @Test
     void variables_are_found_in_all_forms_of_a_pattern() {
-        assertThat(RouteCompiler.variables(java.util.List.of("/a/{b}/{c:[0-9]{1,3}}/{*d}", "/{b}")))
+        assertThat(RouteCompiler.variables(List.of("/a/{b}/{c:[0-9]{1,3}}/{*d}", "/{b}")))
                 .containsExactly("b", "c", "d");
     }
 }

@@ -6,14 +6,14 @@ import io.headgate.spring.web.RouteDecision.Admitted;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 /** What the filters know about a request: its decisions, and whether its user was authenticated. Safe for use by several threads. */
 final class RequestState {
 
     private static final String ATTRIBUTE = RequestState.class.getName();
 
-    private final List<Admitted> admitted = new CopyOnWriteArrayList<>();
+    private volatile List<Admitted> admitted = List.of();
     private volatile RouteDecision decision = RouteDecision.UNMATCHED;
     private volatile boolean succeeded;
     private volatile boolean failed;
@@ -34,10 +34,11 @@ final class RequestState {
         return decision;
     }
 
+    /** Notes the decision of a filter. The filters of a request decide one after another. */
     void decided(RouteDecision next) {
         decision = next;
         if (next instanceof Admitted charged && charged.dependsOnOutcome()) {
-            admitted.add(charged);
+            admitted = Stream.concat(admitted.stream(), Stream.of(charged)).toList();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.headgate.spring.web.servlet;
 
+import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
 import io.headgate.spring.web.Phase;
@@ -38,12 +39,18 @@ import org.springframework.web.servlet.HandlerMapping;
 @EnableConfigurationProperties(WebProperties.class)
 public class ServletWebAutoConfiguration {
 
+    private static final String AUTHENTICATION_LISTENER = "headgateAuthenticationListener";
     private static final String SECURITY_ORDER = "spring.security.filter.order";
     private static final int DEFAULT_SECURITY_ORDER = -100;
 
     @Bean
     Routes headgateRoutes(WebProperties properties, PolicyRegistry registry, BeanFactory beans) {
-        return RouteCompiler.compile(properties, registry, beans, UnaryOperator.identity());
+        Routes routes = RouteCompiler.compile(properties, registry, beans, UnaryOperator.identity());
+        if (routes.refundAuthenticated() && !beans.containsBean(AUTHENTICATION_LISTENER)) {
+            String problem = "headgate.web.routes: refund-on has authenticated, which needs Spring Security";
+            throw new ConfigException(List.of(problem), problem);
+        }
+        return routes;
     }
 
     @Bean
@@ -146,7 +153,7 @@ public class ServletWebAutoConfiguration {
     @ConditionalOnClass(AbstractAuthenticationEvent.class)
     static class Authentications {
 
-        @Bean
+        @Bean(AUTHENTICATION_LISTENER)
         AuthenticationListener headgateAuthenticationListener(CurrentRequest current) {
             return new AuthenticationListener(current);
         }

@@ -27,11 +27,19 @@ final class ServletWebRequest implements WebRequest {
     public PathContainer pathWithinApplication() {
         PathContainer parsed = path;
         if (parsed == null) {
-            parsed = RequestPath.parse(request.getRequestURI(), request.getContextPath())
-                    .pathWithinApplication();
+            parsed = parsed(request.getRequestURI(), request.getContextPath());
             path = parsed;
         }
         return parsed;
+    }
+
+    private static PathContainer parsed(String path, String contextPath) {
+        try {
+            return RequestPath.parse(path, contextPath).pathWithinApplication();
+        } catch (IllegalArgumentException e) {
+            // A strange spelling of the context path must not evade a limit.
+            return PathContainer.parsePath(path.startsWith(contextPath) ? path.substring(contextPath.length()) : path);
+        }
     }
 
     @Override
