@@ -21,7 +21,7 @@ final class Expression {
     /**
      * Creates an expression.
      *
-     * @param results converts a result of another kind to a {@link CompletionStage}
+     * @param results converts a result of another kind to a {@link CompletionStage}, which is cancelled if it takes too long
      */
     Expression(
             org.springframework.expression.Expression parsed,
@@ -53,9 +53,15 @@ final class Expression {
             return CompletableFuture.completedFuture(Optional.ofNullable(result));
         }
         Object converted = results.apply(result);
-        return converted instanceof CompletionStage<?> stage
-                ? bounded(stage).thenApply(Expression::unwrapped)
-                : CompletableFuture.completedFuture(unwrapped(converted));
+        if (!(converted instanceof CompletionStage<?> stage)) {
+            return CompletableFuture.completedFuture(unwrapped(converted));
+        }
+        CompletableFuture<Optional<Object>> bounded = bounded(stage).thenApply(Expression::unwrapped);
+        if (converted != result && !bounded.isDone()) {
+            // The conversion is used only here, so that its source can stop if it takes too long.
+            bounded.whenComplete((value, failure) -> stage.toCompletableFuture().cancel(true));
+        }
+        return bounded;
     }
 
     /** Returns a copy of a stage, which fails if the stage takes too long. */

@@ -25,12 +25,18 @@ final class Expressions {
     private final StandardEvaluationContext context = new StandardEvaluationContext();
     private final BeanFactory beans;
     private final UnaryOperator<Object> results;
+    private boolean principal;
 
     Expressions(BeanFactory beans, UnaryOperator<Object> results) {
         this.beans = beans;
         this.results = results;
         context.setBeanResolver(new BeanFactoryResolver(beans));
         context.addPropertyAccessor(new RouteRequestAccessor());
+    }
+
+    /** Whether an expression that was parsed may use the principal. */
+    boolean usesPrincipal() {
+        return principal;
     }
 
     /** Whether a setting is marked as an expression. */
@@ -71,6 +77,9 @@ final class Expressions {
         if (node == null) {
             return;
         }
+        // Also if it is a property of another object, as that may be the request.
+        principal |= node instanceof PropertyOrFieldReference property
+                && property.getName().equals(RouteRequestAccessor.PRINCIPAL);
         if (node instanceof BeanReference) {
             checkBean(node.toStringAST().substring(1).replace("'", ""));
         } else if (onRequest && node instanceof PropertyOrFieldReference property) {

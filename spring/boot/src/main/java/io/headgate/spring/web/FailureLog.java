@@ -7,7 +7,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /** Logs failures of a route while it decides requests, at most once a minute. Safe for use by any number of threads. */
-final class FailureLog {
+public final class FailureLog {
 
     private static final Log LOG = LogFactory.getLog("io.headgate.spring.web");
     private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -16,6 +16,15 @@ final class FailureLog {
     private final LongSupplier nanoTime;
     private final AtomicLong nextNanos;
     private final AtomicLong suppressed = new AtomicLong();
+
+    /**
+     * Creates a log.
+     *
+     * @param route the property of the route, or what else fails
+     */
+    public FailureLog(String route) {
+        this(route, System::nanoTime);
+    }
 
     /**
      * Creates a log.
@@ -32,9 +41,10 @@ final class FailureLog {
     /**
      * Logs a failure, unless one was logged in the last minute.
      *
+     * @param setting the setting of the route, for example {@code .policy}
      * @param consequence what happens to the request, for example {@code the request is not limited}
      */
-    void failed(String setting, String consequence, Throwable failure) {
+    public void failed(String setting, String consequence, Throwable failure) {
         long now = nanoTime.getAsLong();
         long next = nextNanos.get();
         if (now - next >= 0 && nextNanos.compareAndSet(next, now + INTERVAL_NANOS)) {

@@ -75,7 +75,7 @@ public final class RouteCompiler {
             throw new ConfigException(
                     first, String.join("\n", first) + (more > 0 ? "\nand " + more + " more problems" : ""));
         }
-        return new Routes(routes, properties.match() == Match.ALL, clients);
+        return new Routes(routes, properties.match() == Match.ALL, clients, values.usesPrincipal());
     }
 
     private ClientAddress clients() {
@@ -123,7 +123,7 @@ public final class RouteCompiler {
                 checked(property + ".refund-on", () -> RefundOn.parse(route.refundOn()), RefundOn.parse(List.of())),
                 route.status(),
                 route.fields(),
-                new FailureLog(property, System::nanoTime));
+                new FailureLog(property));
     }
 
     private List<PathPattern> patterns(String property, List<String> texts) {

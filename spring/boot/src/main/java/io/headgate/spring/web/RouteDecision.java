@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.web.ErrorResponseException;
 
 /** What the routes of one phase decided about a request. */
 public sealed interface RouteDecision {
@@ -37,7 +39,16 @@ public sealed interface RouteDecision {
      * @param decisions the decisions of all policies, the decisive one first; empty if the request lacks a value
      */
     record Denied(int status, Map<String, String> fields, Problem problem, List<Decision> decisions)
-            implements RouteDecision {}
+            implements RouteDecision {
+
+        /** Returns the exception that an application may handle; a {@link LimitExceededException} unless the request lacks a value. */
+        public ErrorResponseException exception() {
+            return decisions.isEmpty()
+                    ? new ErrorResponseException(
+                            HttpStatusCode.valueOf(status), LimitExceededException.problemDetail(problem), null)
+                    : new LimitExceededException(problem, fields, decisions);
+        }
+    }
 
     /** The request is admitted, and its permits are charged. Immutable and safe for use by several threads. */
     final class Admitted implements RouteDecision {

@@ -34,6 +34,7 @@ final class RouteValues {
 
     private final BeanFactory beans;
     private final Expressions expressions;
+    private boolean principal;
 
     RouteValues(BeanFactory beans, Expressions expressions) {
         this.beans = beans;
@@ -61,6 +62,7 @@ final class RouteValues {
                     throw new IllegalArgumentException(
                             "is unknown before authentication; use another value, or remove before-authentication");
                 }
+                principal = true;
                 return now(
                         request -> request.principal().map(Principal::getName).orElse(""), NO_USER);
             case "client-address":
@@ -71,6 +73,11 @@ final class RouteValues {
                 ValueResolver simple = SIMPLE.get(text);
                 return simple == null ? call(text, variables) : of(simple);
         }
+    }
+
+    /** Whether a value that was parsed may use the principal. */
+    boolean usesPrincipal() {
+        return principal || expressions.usesPrincipal();
     }
 
     private static RouteValue call(String text, List<String> variables) {

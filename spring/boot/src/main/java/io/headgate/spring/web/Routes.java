@@ -11,12 +11,14 @@ public final class Routes {
     private final List<Route> afterAuthentication;
     private final boolean all;
     private final ClientAddress clients;
+    private final boolean principal;
 
-    Routes(List<Route> routes, boolean all, ClientAddress clients) {
+    Routes(List<Route> routes, boolean all, ClientAddress clients, boolean principal) {
         this.beforeAuthentication = of(routes, Phase.BEFORE_AUTHENTICATION);
         this.afterAuthentication = of(routes, Phase.AFTER_AUTHENTICATION);
         this.all = all;
         this.clients = clients;
+        this.principal = principal;
     }
 
     private static List<Route> of(List<Route> routes, Phase phase) {
@@ -40,6 +42,11 @@ public final class Routes {
     /** Returns whether a route refunds requests in which Spring Security authenticated the user. */
     public boolean refundAuthenticated() {
         return all().stream().anyMatch(route -> route.refundOn().needsAuthentication());
+    }
+
+    /** Returns whether a route may need the {@linkplain WebRequest#principal() principal} of requests. */
+    public boolean usesPrincipal() {
+        return principal;
     }
 
     private List<Route> all() {

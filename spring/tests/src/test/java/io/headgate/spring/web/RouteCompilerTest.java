@@ -145,6 +145,23 @@ class RouteCompilerTest {
         assertThat(fixture.routes("{}").refund()).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            policy: user, by: {user: path}                              | false
+            policy: user, by: {user: '#{clientAddress}'}                | false
+            policy: user, by: {user: [path, principal.name]}            | true
+            policy: user, by: {user: '#{pathVariables[id] + principal}'} | true
+            policy: user, by: {user: '#{request.principal.name}'}       | true
+            policy: all, when: principal != null                        | true
+            policy: all, skip: principal == null                        | true
+            """)
+    void the_routes_know_whether_they_need_the_principal(String route, boolean needed) {
+        assertThat(fixture.routes("routes: [{" + route + "}]").usesPrincipal()).isEqualTo(needed);
+    }
+
     @Test
     void variables_are_found_in_all_forms_of_a_pattern() {
         assertThat(RouteCompiler.variables(List.of("/a/{b}/{c:[0-9]{1,3}}/{*d}", "/{b}")))
