@@ -1,0 +1,86 @@
+package io.headgate.spring.web.reactive;
+
+import io.headgate.spring.web.Outcome;
+import io.headgate.spring.web.Phase;
+import io.headgate.spring.web.RouteDecision;
+import io.headgate.spring.web.RouteDecision.Admitted;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/**
+ * The decisions about an exchange. Its filters run one after the other, so only what the response reads has to be safe for use by several
+ * threads.
+ *
+ * <p>Fields are sent and permits refunded when the response begins, as only then the status is final: the handlers of exceptions run after
+ * all filters. An exchange that is cancelled before has no outcome, so that its permits stay charged.
+ */
+final class ExchangeState {
+
+    private static final String ATTRIBUTE = ExchangeState.class.getName();
+
+    private final Set<Phase> decided = EnumSet.noneOf(Phase.class);
+    private final List<Admitted> admitted = new CopyOnWriteArrayList<>();
+    private volatile RouteDecision decision = RouteDecision.UNMATCHED;
+    private volatile Map<String, String> fields = Map.of();
+
+    private ExchangeState() {}
+
+    /** Returns the state of an exchange, which also filters that replace the exchange share. */
+    static ExchangeState of(ServerWebExchange exchange) {
+        ExchangeState state = exchange.getAttribute(ATTRIBUTE);
+        if (state == null) {
+            state = new ExchangeState();
+            exchange.getAttributes().put(ATTRIBUTE, state);
+        }
+        return state;
+    }
+
+    /** Begins a phase; returns false if the exchange has passed it already, as when a filter repeats those behind it. */
+    boolean begin(Phase phase) {
+        return decided.add(phase);
+    }
+
+    RouteDecision decision() {
+        return decision;
+    }
+
+    void admitted(Admitted charged, ServerHttpResponse response) {
+        if (admitted.isEmpty()) {
+            response.beforeCommit(() -> beforeCommit(response));
+        }
+        admitted.add(charged);
+        fields = charged.fields();
+        decision = charged;
+    }
+
+    void notLimited(RouteDecision next) {
+        decision = next.matched() ? next : decision;
+    }
+
+    /** Does not send the fields of an earlier phase. */
+    void denied() {
+        fields = Map.of();
+    }
+
+    private Mono<Void> beforeCommit(ServerHttpResponse response) {
+        fields.forEach(response.getHeaders()::set);
+        HttpStatusCode status = response.getStatusCode();
+        Outcome outcome = new Outcome(status == null ? HttpStatus.OK.value() : status.value(), false);
+        for (Admitted charged : admitted) {
+            if (charged.dependsOnOutcome()) {
+                // The response does not wait. The permits are returned before the client's next request, unless it is
+                // very fast.
+                charged.refund(outcome);
+            }
+        }
+        return Mono.empty();
+    }
+}

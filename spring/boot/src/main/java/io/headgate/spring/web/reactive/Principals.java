@@ -1,0 +1,48 @@
+package io.headgate.spring.web.reactive;
+
+import io.headgate.spring.web.FailureLog;
+import java.security.Principal;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.springframework.security.authentication.AnonymousAuthenticationToken;
+import org.springframework.security.core.Authentication;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/** Finds the authenticated users of exchanges. */
+final class Principals {
+
+    private static final FailureLog FAILURES = new FailureLog("the principal");
+
+    private final Predicate<Principal> authenticated;
+
+    /**
+     * Creates an instance.
+     *
+     * @param authenticated whether a principal is an authenticated user
+     */
+    Principals(Predicate<Principal> authenticated) {
+        this.authenticated = authenticated;
+    }
+
+    /** Returns the user of an exchange. It is empty if there is none, and if it can't be found, which is logged. */
+    Mono<Optional<Principal>> of(ServerWebExchange exchange) {
+        return exchange.getPrincipal()
+                .map(principal -> Optional.<Principal>of(principal).filter(authenticated))
+                .onErrorResume(e -> {
+                    FAILURES.failed("", "the user counts as anonymous", e);
+                    return Mono.just(Optional.empty());
+                })
+                .defaultIfEmpty(Optional.empty());
+    }
+
+    /** What principals of Spring Security are authenticated users. */
+    static final class OfSpringSecurity implements Predicate<Principal> {
+
+        @Override
+        public boolean test(Principal principal) {
+            return !(principal instanceof AnonymousAuthenticationToken)
+                    && (!(principal instanceof Authentication authentication) || authentication.isAuthenticated());
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.headgate.spring.web.reactive;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.LimitEngine;
+import io.headgate.spring.web.DenialHandlers;
+import io.headgate.spring.web.Phase;
+import io.headgate.spring.web.RouteCompiler;
+import io.headgate.spring.web.RouteDecider;
+import io.headgate.spring.web.Routes;
+import io.headgate.spring.web.WebProperties;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.security.core.Authentication;
+import org.springframework.web.cors.reactive.CorsConfigurationSource;
+import org.springframework.web.cors.reactive.CorsWebFilter;
+import org.springframework.web.reactive.DispatcherHandler;
+import reactor.core.publisher.Mono;
+
+/** Limits the requests of a WebFlux application by the routes of its properties. */
+@AutoConfiguration
+@ConditionalOnClass({DispatcherHandler.class, Mono.class})
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@EnableConfigurationProperties(WebProperties.class)
+public class ReactiveWebAutoConfiguration {
+
+    /** Creates the configuration. */
+    ReactiveWebAutoConfiguration() {}
+
+    @Bean
+    Routes headgateRoutes(WebProperties properties, PolicyRegistry registry, BeanFactory beans) {
+        requireStatuses(properties);
+        return RouteCompiler.compile(properties, registry, beans, stages(ReactiveAdapterRegistry.getSharedInstance()));
+    }
+
+    /** Spring Security tells a servlet application whom it authenticates on the thread of the request, which WebFlux does not have. */
+    private static void requireStatuses(WebProperties properties) {
+        List<String> problems = IntStream.range(0, properties.routes().size())
+                .filter(i -> properties.routes().get(i).refundOn().contains("authenticated"))
+                .mapToObj(i -> "headgate.web.routes[" + i + "].refund-on: must have statuses only, such as 2xx, "
+                        + "in a WebFlux application, but has authenticated")
+                .toList();
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems, String.join("\n", problems));
+        }
+    }
+
+    /** Converts reactive results, such as a {@link Mono}. The first value of a stream counts. */
+    private static UnaryOperator<Object> stages(ReactiveAdapterRegistry adapters) {
+        return result -> {
+            ReactiveAdapter adapter = result instanceof CompletionStage ? null : adapters.getAdapter(null, result);
+            return adapter == null
+                    ? result
+                    : Mono.from(adapter.toPublisher(result)).toFuture();
+        };
+    }
+
+    @Bean
+    RouteDecider headgateRouteDecider(
+            Routes routes, WebProperties properties, PolicyRegistry registry, LimitEngine engine) {
+        return new RouteDecider(routes, registry, engine, properties.reset());
+    }
+
+    @Bean
+    DenialWriter.Mapping headgateDenialMapping() {
+        return new DenialWriter.Mapping();
+    }
+
+    @Bean
+    DenialWriter headgateDenialWriter(
+            ApplicationContext context, ObjectProvider<DispatcherHandler> dispatchers, ServerCodecConfigurer codecs) {
+        Optional<DispatcherHandler> dispatcher = Optional.ofNullable(dispatchers.getIfUnique());
+        return new DenialWriter(
+                new CorsFields(
+                        context.getBeanProvider(CorsWebFilter.class),
+                        context.getBeanProvider(CorsConfigurationSource.class),
+                        () -> dispatcher
+                                .map(DispatcherHandler::getHandlerMappings)
+                                .orElse(List.of())),
+                new DenialHandlers(context),
+                dispatcher,
+                codecs.getWriters());
+    }
+
+    @Bean
+    @Nullable
+    RouteWebFilter headgateFilterBeforeAuthentication(
+            Routes routes, RouteDecider decider, Principals principals, DenialWriter denials) {
+        return filter(Phase.BEFORE_AUTHENTICATION, routes, decider, principals, denials);
+    }
+
+    @Bean
+    @Nullable
+    RouteWebFilter headgateFilterAfterAuthentication(
+            Routes routes, RouteDecider decider, Principals principals, DenialWriter denials) {
+        return filter(Phase.AFTER_AUTHENTICATION, routes, decider, principals, denials);
+    }
+
+    private static @Nullable RouteWebFilter filter(
+            Phase phase, Routes routes, RouteDecider decider, Principals principals, DenialWriter denials) {
+        return routes.has(phase) ? new RouteWebFilter(phase, routes, decider, principals, denials) : null;
+    }
+
+    /** Principals without Spring Security. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingClass("org.springframework.security.core.Authentication")
+    static class PlainPrincipals {
+
+        @Bean
+        Principals headgatePrincipals() {
+            return new Principals(principal -> true);
+        }
+    }
+
+    /** Principals with Spring Security. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Authentication.class)
+    static class SecurityPrincipals {
+
+        @Bean
+        Principals headgatePrincipals() {
+            return new Principals(new Principals.OfSpringSecurity());
+        }
+    }
+}

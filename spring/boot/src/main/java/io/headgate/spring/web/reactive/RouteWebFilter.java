@@ -1,0 +1,93 @@
+package io.headgate.spring.web.reactive;
+
+import io.headgate.spring.web.Phase;
+import io.headgate.spring.web.RouteDecider;
+import io.headgate.spring.web.RouteDecision;
+import io.headgate.spring.web.RouteDecision.Admitted;
+import io.headgate.spring.web.RouteDecision.Denied;
+import io.headgate.spring.web.Routes;
+import java.security.Principal;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.core.Ordered;
+import org.springframework.web.cors.reactive.CorsUtils;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Decides the requests of WebFlux in one phase. An application has a filter before the one of Spring Security, and one after it. It never
+ * blocks the thread of a request.
+ *
+ * <p>If the client closes the connection while a request waits for its decision, the wait ends. The decision itself is made to its end, as
+ * a part of it may refund permits of the earlier phase; permits that it charges stay charged.
+ */
+final class RouteWebFilter implements WebFilter, Ordered {
+
+    /** The order of Spring Security's filter, {@code WebFilterChainProxy}. */
+    private static final int SECURITY_ORDER = -100;
+
+    private final Phase phase;
+    private final Routes routes;
+    private final RouteDecider decider;
+    private final Principals principals;
+    private final DenialWriter denials;
+
+    RouteWebFilter(Phase phase, Routes routes, RouteDecider decider, Principals principals, DenialWriter denials) {
+        this.phase = phase;
+        this.routes = routes;
+        this.decider = decider;
+        this.principals = principals;
+        this.denials = denials;
+    }
+
+    @Override
+    public int getOrder() {
+        return phase == Phase.BEFORE_AUTHENTICATION ? SECURITY_ORDER - 1 : SECURITY_ORDER + 1;
+    }
+
+    @Override
+    public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+        if (CorsUtils.isPreFlightRequest(exchange.getRequest())) {
+            return chain.filter(exchange);
+        }
+        ExchangeState state = ExchangeState.of(exchange);
+        if (!state.begin(phase)) {
+            return chain.filter(exchange);
+        }
+        return phase == Phase.AFTER_AUTHENTICATION && routes.usesPrincipal()
+                ? principals.of(exchange).flatMap(principal -> limit(exchange, chain, state, principal))
+                : limit(exchange, chain, state, Optional.empty());
+    }
+
+    private Mono<Void> limit(
+            ServerWebExchange exchange, WebFilterChain chain, ExchangeState state, Optional<Principal> principal) {
+        CompletableFuture<RouteDecision> decision = decider.decideAsync(
+                        new ExchangeRequest(exchange.getRequest(), principal), phase, state.decision())
+                .toCompletableFuture();
+        if (decision.isDone()) {
+            return proceed(decision.join(), exchange, chain, state);
+        }
+        // A cancelled future would skip the rest of the decision. The application must not run on the thread of the
+        // engine.
+        return Mono.fromFuture(decision, true)
+                .publishOn(Schedulers.parallel())
+                .flatMap(decided -> proceed(decided, exchange, chain, state));
+    }
+
+    private Mono<Void> proceed(
+            RouteDecision decision, ServerWebExchange exchange, WebFilterChain chain, ExchangeState state) {
+        if (decision instanceof Denied denied) {
+            state.denied();
+            return denials.write(denied, exchange);
+        }
+        if (decision instanceof Admitted admitted) {
+            state.admitted(admitted, exchange.getResponse());
+        } else {
+            state.notLimited(decision);
+        }
+        return chain.filter(exchange);
+    }
+}

@@ -1,0 +1,3 @@
+/** Limits for the requests of WebFlux applications. */
+@org.jspecify.annotations.NullMarked
+package io.headgate.spring.web.reactive;
