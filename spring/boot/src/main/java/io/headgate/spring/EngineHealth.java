@@ -49,7 +49,7 @@ public final class EngineHealth {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("engine", description);
         details.put("state", isUp() ? state.name().toLowerCase(Locale.ROOT) : "closed");
-        details.put("limits", state.asksRedis() ? "normal" : "degraded");
+        details.put("limits", state.callsRedis() ? "normal" : "degraded");
         return details;
     }
 }
