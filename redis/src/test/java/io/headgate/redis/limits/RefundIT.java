@@ -184,7 +184,8 @@ class RefundIT {
         Decision three = limiter.tryAcquire(PermitRequest.of("a").withPermits(3));
         limiter.tryAcquire(PermitRequest.of("a").withPermits(4));
         assertThat(limiter.refund("a", three)).isEqualTo(3);
-        // With another charge id, Redis does not recognize the refund as a repeated one: it refunds three of the four permits.
+        // With another charge id, Redis does not recognize the refund as a repeated one: it refunds three of the four
+        // permits.
         assertThat(limiter.refund("a", EngineDecision.require(three).withChargeId(7)))
                 .isEqualTo(3);
         assertThat(limiter.peek("a").remaining()).isEqualTo(9);
@@ -219,7 +220,8 @@ class RefundIT {
                         limiter.refund(id, EngineDecision.require(decision).withChargeId(7 + 36L * before + after));
                 long left = other + refunded - back - again;
                 assertThat(back).as(id).isEqualTo(refunded);
-                // Up to 16 entries need no ring, and the two charges between are at most 7. A full ring may have no room for more.
+                // Up to 16 entries need no ring, and the two charges between are at most 7. A full ring may have no
+                // room for more.
                 assertThat(again)
                         .as(id)
                         .isIn(before + after < 8 ? List.of((long) refunded) : List.of(0L, (long) refunded));

@@ -53,7 +53,8 @@ class ClosedQueuesIT {
     void every_call_after_close_fails_with_the_same_exception(int shards) {
         QueueSettings settings = QueueSettings.of("jobs" + shards).withShards(shards);
         JobQueue<String> queue = engine.queue(settings, Codec.text());
-        // The first call of a queue waits until its number of shards is read: this queue has made no call before close().
+        // The first call of a queue waits until its number of shards is read: this queue has made no call before
+        // close().
         JobQueue<String> unused =
                 engine.queue(QueueSettings.of("unused" + shards).withShards(shards), Codec.text());
         EventStream<String> stream = engine.stream("events", Codec.text());

@@ -125,7 +125,8 @@ class WakingTest {
             wait(limiter, "user" + i, 1);
         }
         int before = attempts.get();
-        // One permit of the global rule is free, for which ten lines wait. Alice waits for her own count, which got nothing back.
+        // One permit of the global rule is free, for which ten lines wait. Alice waits for her own count, which got
+        // nothing back.
         assertThat(limiter.refund("zoe", decision)).isEqualTo(1);
         assertThat(waits.get(1)).succeedsWithin(WITHIN).matches(Decision::allowed);
         awaitAttempts();
