@@ -2,7 +2,10 @@ package io.headgate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
+import io.headgate.limits.Limiter;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisSentinels;
@@ -152,13 +155,14 @@ class ApplicationRedisIT {
                         "spring.data.redis.port=" + redis.port(),
                         "spring.data.redis.password=s3cret")
                 .run(context -> {
-                    ConfigurableApplicationContext lifecycle = context;
-                    lifecycle.stop();
-                    LimitEngine engine = context.getBean(LimitEngine.class);
-                    assertThat(engine.allow("bob", "call", 1, Duration.ofHours(1))).isTrue();
-                    lifecycle.start();
-                    assertThat(engine.allow("bob", "call", 1, Duration.ofHours(1))).isFalse();
-                    assertThat(Line.health(context)).containsEntry("state", "healthy");
+                    Limiter calls = context.getBean(LimitEngine.class)
+                            .limiter("calls", Limit.slidingWindow(3, Duration.ofHours(1)));
+                    assertThat(calls.tryAcquire("bob").basis()).isEqualTo(Decision.Basis.COUNTED);
+                    ((ConfigurableApplicationContext) context).stop();
+                    assertThat(calls.tryAcquire("bob").basis()).isEqualTo(Decision.Basis.COUNTED);
+                    ((ConfigurableApplicationContext) context).start();
+                    assertThat(calls.tryAcquire("bob").basis()).isEqualTo(Decision.Basis.COUNTED);
+                    assertThat(calls.tryAcquire("bob").denied()).isTrue();
                 });
     }
 
