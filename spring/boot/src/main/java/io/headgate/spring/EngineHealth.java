@@ -37,7 +37,7 @@ public final class EngineHealth {
             engine.allow("", "health", 1, Duration.ofSeconds(1));
         } catch (IllegalStateException e) {
             return false;
-        } catch (IllegalArgumentException e) {
+        } catch (RuntimeException e) {
             return true;
         }
         return true;

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 
@@ -188,8 +189,7 @@ final class EngineSelection {
         }
     }
 
-    static HeadgateConfigurationException severalBeans(
-            String type, @org.jspecify.annotations.Nullable Throwable cause) {
+    static HeadgateConfigurationException severalBeans(String type, @Nullable Throwable cause) {
         String problem = "There are several beans of the type " + type + ", and none is primary.";
         String action =
                 "Mark the bean that Headgate is to use as @Primary, set headgate.redis.url, or define a bean of the type LimitEngine.";

@@ -9,6 +9,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -86,8 +87,7 @@ public class HeadgateAutoConfiguration {
 
         @Bean
         ApplicationRedis headgateApplicationRedis(
-                org.springframework.beans.factory.config.ConfigurableListableBeanFactory beans,
-                ObjectProvider<RedisDetails> details) {
+                ConfigurableListableBeanFactory beans, ObjectProvider<RedisDetails> details) {
             return new SpringDataRedis(beans, Optional.ofNullable(details.getIfAvailable()));
         }
     }

@@ -6,12 +6,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
@@ -55,6 +57,12 @@ final class HeadgateEnvironment {
     /** The settings of Redis: values by full names, and the place where each is set. */
     record RedisProperties(Map<String, String> values, Map<String, String> origins) {
 
+        /** Names the settings only, as values may be passwords. */
+        @Override
+        public String toString() {
+            return values.keySet().toString();
+        }
+
         /** Whether a setting is set, in any spelling. */
         boolean has(String setting) {
             return values.keySet().stream().anyMatch(name -> letters(name.substring(REDIS_PREFIX.length()))
@@ -90,7 +98,7 @@ final class HeadgateEnvironment {
                         .equals(property.name().chop(2))))
                 .map(property -> property.name() + " (" + property.origin()
                         + "): unknown property. Allowed under headgate: " + String.join(", ", KNOWN))
-                .collect(Collectors.toCollection(java.util.LinkedHashSet::new));
+                .collect(Collectors.toCollection(LinkedHashSet::new));
         if (!problems.isEmpty()) {
             throw new ConfigException(problems.stream().limit(20).toList(), String.join("\n", problems));
         }
@@ -146,10 +154,10 @@ final class HeadgateEnvironment {
     /** Whether a property, or one below it, has a value that is not empty. */
     boolean isSet(String name) {
         Binder binder = Binder.get(environment);
-        return binder.bind(name, Bindable.of(String.class))
-                        .map(text -> !text.isBlank())
-                        .orElse(false)
-                || binder.bind(name, Bindable.mapOf(String.class, Object.class)).isBound();
+        BindResult<String> single = binder.bind(name, Bindable.of(String.class));
+        return single.isBound()
+                ? !single.get().isBlank()
+                : binder.bind(name, Bindable.mapOf(String.class, Object.class)).isBound();
     }
 
     /** The sources with names that can be listed, the one with the highest precedence first. */

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
@@ -180,7 +181,7 @@ final class SpringDataRedis implements ApplicationRedis {
     }
 
     private static String addresses(Iterable<RedisNode> nodes) {
-        return java.util.stream.StreamSupport.stream(nodes.spliterator(), false)
+        return StreamSupport.stream(nodes.spliterator(), false)
                 .map(RedisNode::asString)
                 .collect(Collectors.joining(","));
     }

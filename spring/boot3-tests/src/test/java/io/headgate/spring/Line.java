@@ -1,5 +1,7 @@
 package io.headgate.spring;
 
+import io.headgate.spring.boot4.Boot4RedisAutoConfiguration;
+import java.util.TreeMap;
 import io.headgate.spring.boot3.Boot3HealthAutoConfiguration;
 import io.headgate.spring.boot3.Boot3RedisAutoConfiguration;
 import java.util.Map;
@@ -20,7 +22,7 @@ final class Line {
     static final String NETTY = "4.1.";
 
     static final Class<?> MODULE = Boot3RedisAutoConfiguration.class;
-    static final Class<?> MODULE_OF_OTHER_LINE = io.headgate.spring.boot4.Boot4RedisAutoConfiguration.class;
+    static final Class<?> MODULE_OF_OTHER_LINE = Boot4RedisAutoConfiguration.class;
 
     private Line() {}
 
@@ -47,7 +49,7 @@ final class Line {
     /** The status and the details of the health of the engine. */
     static Map<String, Object> health(ApplicationContext context) {
         Health health = context.getBean("headgateHealthIndicator", HealthIndicator.class).health();
-        Map<String, Object> all = new java.util.TreeMap<>(health.getDetails());
+        Map<String, Object> all = new TreeMap<>(health.getDetails());
         all.put("status", health.getStatus().getCode());
         return all;
     }

@@ -1,5 +1,8 @@
 package io.headgate.spring;
 
+import io.headgate.spring.boot3.Boot3RedisAutoConfiguration;
+import java.util.Objects;
+import java.util.TreeMap;
 import io.headgate.spring.boot4.Boot4HealthAutoConfiguration;
 import io.headgate.spring.boot4.Boot4RedisAutoConfiguration;
 import java.util.Map;
@@ -20,7 +23,7 @@ final class Line {
     static final String NETTY = "4.2.";
 
     static final Class<?> MODULE = Boot4RedisAutoConfiguration.class;
-    static final Class<?> MODULE_OF_OTHER_LINE = io.headgate.spring.boot3.Boot3RedisAutoConfiguration.class;
+    static final Class<?> MODULE_OF_OTHER_LINE = Boot3RedisAutoConfiguration.class;
 
     private Line() {}
 
@@ -46,9 +49,9 @@ final class Line {
 
     /** The status and the details of the health of the engine. */
     static Map<String, Object> health(ApplicationContext context) {
-        Health health = java.util.Objects.requireNonNull(
+        Health health = Objects.requireNonNull(
  context.getBean("headgateHealthIndicator", HealthIndicator.class).health());
-        Map<String, Object> all = new java.util.TreeMap<>(health.getDetails());
+        Map<String, Object> all = new TreeMap<>(health.getDetails());
         all.put("status", health.getStatus().getCode());
         return all;
     }

@@ -2,6 +2,7 @@ package io.headgate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
@@ -39,6 +40,14 @@ class EngineTest {
             assertThat(Line.health(context))
                     .isEqualTo(Map.of("status", "UP", "engine", "memory", "state", "healthy", "limits", "normal"));
         });
+    }
+
+    @Test
+    void an_empty_host_is_no_configuration() {
+        application
+                .withPropertyValues("spring.data.redis.host=", "spring.data.redis.url=${NO_SUCH_VARIABLE:}")
+                .withClassLoader(new FilteredClassLoader("org.springframework.data"))
+                .run(context -> assertThat(Line.health(context)).containsEntry("engine", "memory"));
     }
 
     @Test
@@ -102,8 +111,8 @@ class EngineTest {
         application
                 .withInitializer(context -> ((GenericApplicationContext) context)
                         .registerBean(
-                                org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory.class,
-                                () -> new org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory(
+                                LettuceConnectionFactory.class,
+                                () -> new LettuceConnectionFactory(
                                         "localhost", 1)))
                 .run(context ->
                         assertThat(Line.health(context)).containsEntry("engine", NO_REDIS));

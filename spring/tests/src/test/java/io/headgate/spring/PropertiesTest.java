@@ -3,6 +3,7 @@ package io.headgate.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.springframework.core.env.PropertySource;
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
@@ -141,6 +142,7 @@ class PropertiesTest {
         assertThat(reader().redis().values())
                 .isEqualTo(Map.of("headgate.redis.key.prefix", "shop", "headgate.redis.timeout", "200ms"));
         assertThat(reader().redis().has("key-prefix")).isTrue();
+        assertThat(reader().redis()).asString().doesNotContain("shop");
     }
 
     private HeadgateEnvironment reader() {
@@ -177,7 +179,7 @@ class PropertiesTest {
         load(name, yaml).forEach(source -> environment.getPropertySources().addFirst(source));
     }
 
-    private static Iterable<org.springframework.core.env.PropertySource<?>> load(String name, String yaml) {
+    private static Iterable<PropertySource<?>> load(String name, String yaml) {
         try {
             return new YamlPropertySourceLoader()
                     .load(name, new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8), name));
