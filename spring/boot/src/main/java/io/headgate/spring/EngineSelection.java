@@ -192,7 +192,7 @@ final class EngineSelection {
     static HeadgateConfigurationException severalBeans(String type, @Nullable Throwable cause) {
         String problem = "There are several beans of the type " + type + ", and none is primary.";
         String action =
-                "Mark the bean that Headgate is to use as @Primary, set headgate.redis.url, or define a bean of the type LimitEngine.";
+                "Mark the bean that Headgate should use as @Primary, set headgate.redis.url, or define a bean of the type LimitEngine.";
         return cause == null
                 ? new HeadgateConfigurationException(problem, action)
                 : new HeadgateConfigurationException(problem, action, cause);

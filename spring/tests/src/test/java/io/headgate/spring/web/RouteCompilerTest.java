@@ -69,7 +69,7 @@ class RouteCompilerTest {
     void all_problems_of_all_routes_are_listed() {
         assertThatThrownBy(() -> fixture.routes(
                         """
-                        trusted-proxies: [nobody]
+                        trusted-proxies: [office]
                         ipv6-prefix: 129
                         routes:
                           - { policy: none, status: 600 }

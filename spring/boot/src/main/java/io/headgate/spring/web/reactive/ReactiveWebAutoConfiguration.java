@@ -50,7 +50,7 @@ public class ReactiveWebAutoConfiguration {
         return RouteCompiler.compile(properties, registry, beans, stages(ReactiveAdapterRegistry.getSharedInstance()));
     }
 
-    /** Spring Security tells a servlet application whom it authenticates on the thread of the request, which WebFlux does not have. */
+    /** Spring Security reports an authentication on the thread of the request, which only servlet applications have. */
     private static void requireStatuses(WebProperties properties) {
         List<String> problems = IntStream.range(0, properties.routes().size())
                 .filter(i -> properties.routes().get(i).refundOn().contains("authenticated"))

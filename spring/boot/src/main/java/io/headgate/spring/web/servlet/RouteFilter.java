@@ -68,7 +68,7 @@ final class RouteFilter implements Filter {
         }
     }
 
-    /** Handles the request, and refunds its permits if its outcome is to be refunded. */
+    /** Handles the request, and refunds its permits if the route refunds its outcome. */
     private void proceed(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain, RequestState state)
             throws IOException, ServletException {
