@@ -1,6 +1,8 @@
 package io.headgate.spring.web;
 
 import io.headgate.http.attributes.ClientAddress;
+import io.headgate.spring.FailureLog;
+import io.headgate.spring.expression.Expression;
 import io.headgate.spring.web.WebProperties.Absent;
 import java.util.List;
 import java.util.Optional;

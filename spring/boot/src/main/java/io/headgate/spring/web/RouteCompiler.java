@@ -4,6 +4,9 @@ import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.limits.Attributes;
+import io.headgate.spring.FailureLog;
+import io.headgate.spring.expression.Expression;
+import io.headgate.spring.expression.ExpressionParser;
 import io.headgate.spring.web.Route.Setting;
 import io.headgate.spring.web.Route.Value;
 import io.headgate.spring.web.WebProperties.ForwardedField;
@@ -188,7 +191,7 @@ public final class RouteCompiler {
             problem(property, "is required; give the name of a policy, or an empty text to limit nothing");
             return Setting.fixed("");
         }
-        return Expressions.isMarked(text)
+        return ExpressionParser.isMarked(text)
                 ? setting(
                         property,
                         text,
@@ -199,7 +202,7 @@ public final class RouteCompiler {
     }
 
     private Setting<Long> permits(String property, String text, boolean withPrincipal) {
-        if (Expressions.isMarked(text)) {
+        if (ExpressionParser.isMarked(text)) {
             return setting(
                     property,
                     text,

@@ -7,6 +7,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
+import io.headgate.spring.FailureLog;
 import io.headgate.spring.web.RouteDecision.Admitted;
 import io.headgate.spring.web.RouteDecision.Denied;
 import io.headgate.spring.web.RouteDecision.NotLimited;
@@ -34,7 +35,7 @@ public final class RouteDecider {
     private final RouteParts parts;
     private final LimitEngine engine;
     private final boolean epoch;
-    private final FailureLog failures = new FailureLog("headgate.web", System::nanoTime);
+    private final FailureLog failures = new FailureLog("headgate.web");
 
     /**
      * Creates a decider.

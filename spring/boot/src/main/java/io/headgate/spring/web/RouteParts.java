@@ -7,6 +7,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
+import io.headgate.spring.expression.Expression;
 import io.headgate.spring.web.Route.Value;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,6 +5,8 @@ import io.headgate.http.attributes.ResolvedValue;
 import io.headgate.http.attributes.ResolvedValue.Absent;
 import io.headgate.http.attributes.ResolvedValue.Reason;
 import io.headgate.http.attributes.ValueResolver;
+import io.headgate.spring.expression.Expression;
+import io.headgate.spring.expression.ExpressionParser;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +52,7 @@ final class RouteValues {
      * @throws IllegalArgumentException if it is malformed, or uses an unknown bean or variable
      */
     RouteValue parse(String dimension, String text, boolean withPrincipal, List<String> variables) {
-        if (Expressions.isMarked(text)) {
+        if (ExpressionParser.isMarked(text)) {
             return expression(dimension, expressions.parse(text, withPrincipal));
         }
         if (text.startsWith("@")) {

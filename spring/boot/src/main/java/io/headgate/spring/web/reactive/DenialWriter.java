@@ -1,7 +1,7 @@
 package io.headgate.spring.web.reactive;
 
+import io.headgate.spring.FailureLog;
 import io.headgate.spring.web.DenialHandlers;
-import io.headgate.spring.web.FailureLog;
 import io.headgate.spring.web.RouteDecision.Denied;
 import java.util.List;
 import java.util.Map;

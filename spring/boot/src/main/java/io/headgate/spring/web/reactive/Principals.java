@@ -1,6 +1,6 @@
 package io.headgate.spring.web.reactive;
 
-import io.headgate.spring.web.FailureLog;
+import io.headgate.spring.FailureLog;
 import java.security.Principal;
 import java.util.Optional;
 import java.util.function.Predicate;

@@ -1,4 +1,4 @@
-package io.headgate.spring.web;
+package io.headgate.spring;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -6,13 +6,13 @@ import java.util.function.LongSupplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** Logs failures of a route while it decides requests, at most once a minute. Safe for use by any number of threads. */
+/** Logs failures of a route or an annotation while it decides, at most once a minute. Safe for use by any number of threads. */
 public final class FailureLog {
 
-    private static final Log LOG = LogFactory.getLog("io.headgate.spring.web");
+    private static final Log LOG = LogFactory.getLog("io.headgate.spring");
     private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private final String route;
+    private final String subject;
     private final LongSupplier nanoTime;
     private final AtomicLong nextNanos;
     private final AtomicLong suppressed = new AtomicLong();
@@ -20,20 +20,20 @@ public final class FailureLog {
     /**
      * Creates a log.
      *
-     * @param route the property of the route, or what else fails
+     * @param subject what fails, for example the property of a route
      */
-    public FailureLog(String route) {
-        this(route, System::nanoTime);
+    public FailureLog(String subject) {
+        this(subject, System::nanoTime);
     }
 
     /**
      * Creates a log.
      *
-     * @param route the property of the route
+     * @param subject what fails, for example the property of a route
      * @param nanoTime as {@link System#nanoTime()}
      */
-    FailureLog(String route, LongSupplier nanoTime) {
-        this.route = route;
+    FailureLog(String subject, LongSupplier nanoTime) {
+        this.subject = subject;
         this.nanoTime = nanoTime;
         this.nextNanos = new AtomicLong(nanoTime.getAsLong());
     }
@@ -41,7 +41,7 @@ public final class FailureLog {
     /**
      * Logs a failure, unless one was logged in the last minute.
      *
-     * @param setting the setting of the route, for example {@code .policy}
+     * @param setting the setting that failed, for example {@code .policy}
      * @param consequence what happens to the request, for example {@code the request is not limited}
      */
     public void failed(String setting, String consequence, Throwable failure) {
@@ -50,8 +50,8 @@ public final class FailureLog {
         if (now - next >= 0 && nextNanos.compareAndSet(next, now + INTERVAL_NANOS)) {
             long more = suppressed.getAndSet(0);
             LOG.warn(
-                    route + setting + " failed; " + consequence
-                            + (more == 0 ? "" : ". " + more + " earlier failures of this route were not logged"),
+                    subject + setting + " failed; " + consequence
+                            + (more == 0 ? "" : ". " + more + " earlier failures were not logged"),
                     failure);
         } else {
             suppressed.incrementAndGet();

@@ -1,40 +1,51 @@
-package io.headgate.spring.web;
+package io.headgate.spring.expression;
 
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationContext;
 
-/** A parsed expression (SpEL) of a route. Immutable. */
-final class Expression {
+/** A parsed expression (SpEL). Immutable and safe for use by any number of threads. */
+public final class Expression {
 
     /** The longest wait for an asynchronous result. */
-    static final int TIMEOUT_SECONDS = 5;
+    public static final int TIMEOUT_SECONDS = 5;
 
     private final org.springframework.expression.Expression parsed;
     private final EvaluationContext context;
     private final UnaryOperator<Object> results;
+    private final Set<String> properties;
 
     /**
      * Creates an expression.
      *
      * @param results converts a result of another kind to a {@link CompletionStage}, which is cancelled if it takes too long
+     * @param properties the names of all properties that the expression uses, of any object
      */
     Expression(
             org.springframework.expression.Expression parsed,
             EvaluationContext context,
-            UnaryOperator<Object> results) {
+            UnaryOperator<Object> results,
+            Set<String> properties) {
         this.parsed = parsed;
         this.context = context;
         this.results = results;
+        this.properties = Set.copyOf(properties);
+    }
+
+    /** Returns the names of all properties that the expression uses, of any object. */
+    public Set<String> properties() {
+        return properties;
     }
 
     /** Returns whether the result is true. A result that is neither true nor false is an error. */
-    boolean test(RouteRequest request) {
-        Object result = parsed.getValue(context, request);
+    public boolean test(Object root) {
+        Object result = parsed.getValue(context, root);
         if (result instanceof Boolean test) {
             return test;
         }
@@ -42,10 +53,23 @@ final class Expression {
     }
 
     /** Returns the result, or the error; empty if it is null. Never throws. */
-    CompletableFuture<Optional<Object>> evaluate(RouteRequest request) {
+    public CompletableFuture<Optional<Object>> evaluate(Object root) {
+        return evaluate(context, root);
+    }
+
+    /**
+     * Returns the result, or the error; empty if it is null. Never throws.
+     *
+     * @param variables returns the value of a variable, by its name
+     */
+    public CompletableFuture<Optional<Object>> evaluate(Object root, Function<String, @Nullable Object> variables) {
+        return evaluate(new CallContext(context, variables), root);
+    }
+
+    private CompletableFuture<Optional<Object>> evaluate(EvaluationContext in, Object root) {
         Object result;
         try {
-            result = parsed.getValue(context, request);
+            result = parsed.getValue(in, root);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -65,7 +89,7 @@ final class Expression {
     }
 
     /** Returns a copy of a stage, which fails if the stage takes too long. */
-    static <T> CompletableFuture<T> bounded(CompletionStage<T> stage) {
+    public static <T> CompletableFuture<T> bounded(CompletionStage<T> stage) {
         CompletableFuture<T> copy = stage.thenApply(value -> value).toCompletableFuture();
         return copy.isDone() ? copy : copy.orTimeout(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }

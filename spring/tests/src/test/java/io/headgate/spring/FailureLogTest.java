@@ -1,4 +1,4 @@
-package io.headgate.spring.web;
+package io.headgate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,6 +31,6 @@ class FailureLogTest {
         log.failed(".skip", "the route does not limit the request", new IllegalStateException("third"));
         assertThat(output.getAll())
                 .contains("headgate.web.routes[7].skip failed; the route does not limit the request. 3 earlier failures"
-                        + " of this route were not logged");
+                        + " were not logged");
     }
 }
