@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 
-/** A request and the route that it matches: the root of the route's expressions, and what its values are resolved from. */
+/**
+ * A request and the route that it matches: the root of the route's expressions, and what its values are resolved from. Used by one thread
+ * at a time.
+ */
 final class RouteRequest implements RequestView {
 
     private final WebRequest request;
@@ -19,7 +22,8 @@ final class RouteRequest implements RequestView {
     private final @Nullable PathPattern pattern;
     private final ClientAddress clients;
     private @Nullable Map<String, String> variables;
-    private @Nullable Optional<String> clientAddress;
+    private Optional<String> clientAddress = Optional.empty();
+    private boolean clientAddressIsKnown;
 
     /** Creates a request of a route; the pattern is null if the route matches all paths. */
     RouteRequest(WebRequest request, Route route, @Nullable PathPattern pattern, ClientAddress clients) {
@@ -56,12 +60,11 @@ final class RouteRequest implements RequestView {
 
     /** The client's address as text to count by. */
     Optional<String> clientAddress() {
-        Optional<String> found = clientAddress;
-        if (found == null) {
-            found = clients.text(request);
-            clientAddress = found;
+        if (!clientAddressIsKnown) {
+            clientAddress = clients.text(request);
+            clientAddressIsKnown = true;
         }
-        return found;
+        return clientAddress;
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -40,6 +41,7 @@ import org.springframework.web.servlet.HandlerMapping;
 public class ServletWebAutoConfiguration {
 
     private static final String AUTHENTICATION_LISTENER = "headgateAuthenticationListener";
+    private static final String SPRING_MVC = "org.springframework.web.servlet.";
     private static final String SECURITY_ORDER = "spring.security.filter.order";
     private static final int DEFAULT_SECURITY_ORDER = -100;
 
@@ -137,14 +139,14 @@ public class ServletWebAutoConfiguration {
         DenialWriter headgateDenialWriter(ApplicationContext context) {
             ObjectProvider<CorsConfigurationSource> sources = context.getBeanProvider(CorsConfigurationSource.class);
             MvcCors mvc = new MvcCors(() -> MvcDenialWriter.ordered(context, HandlerMapping.class));
-            return new MvcDenialWriter(
-                    new CorsFields(corsFilters(context), () -> {
-                        List<CorsConfigurationSource> all =
-                                new ArrayList<>(sources.orderedStream().toList());
-                        all.add(mvc);
-                        return all;
-                    }),
-                    context);
+            // Spring MVC also has a bean with its configuration, which will be removed.
+            Supplier<List<CorsConfigurationSource>> all = () -> Stream.concat(
+                            sources.orderedStream()
+                                    .filter(source ->
+                                            !source.getClass().getName().startsWith(SPRING_MVC)),
+                            Stream.of(mvc))
+                    .toList();
+            return new MvcDenialWriter(new CorsFields(corsFilters(context), all), context);
         }
     }
 

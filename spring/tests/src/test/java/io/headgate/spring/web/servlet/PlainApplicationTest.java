@@ -7,15 +7,19 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
 import io.headgate.spring.web.LimitExceededException;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -31,6 +35,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.UrlBasedCorsConfigurationSource;
 import org.springframework.web.filter.CorsFilter;
+import org.springframework.web.servlet.ModelAndView;
 
 /** Tests routes in an application that handles denials itself, has a filter for CORS, and lets all matching routes decide. */
 class PlainApplicationTest {
@@ -82,6 +87,22 @@ class PlainApplicationTest {
     @RestController
     static class Pages {
 
+        @GetMapping("/once/forward")
+        ModelAndView forward() {
+            return new ModelAndView("forward:/once/forwarded");
+        }
+
+        @GetMapping("/once/callable")
+        Callable<String> callable() {
+            return () -> "page";
+        }
+
+        @GetMapping("/once/missing")
+        ResponseEntity<String> missing(HttpServletResponse response) throws IOException {
+            response.sendError(404);
+            return ResponseEntity.notFound().build();
+        }
+
         @GetMapping("/**")
         String page() {
             return "page";
@@ -129,6 +150,15 @@ class PlainApplicationTest {
         application.get("/twice/b");
         application.get("/twice/b");
         assertThat(application.remaining("total", "/twice/b")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/once/forward", "/once/callable", "/once/missing"})
+    void a_request_is_charged_once_if_all_routes_decide(String path) {
+        application.get(path);
+        assertThat(application.remaining("total", path)).isEqualTo(1);
+        assertThat(application.remaining("total", "/once/forwarded")).isEqualTo(2);
+        assertThat(application.remaining("total", "/error")).isEqualTo(2);
     }
 
     @Test
