@@ -54,7 +54,7 @@ public final class RouteDecider {
     /**
      * Decides a request. Blocks until the engine replies, and until asynchronous values are found.
      *
-     * @param earlier the decision of the earlier phase; {@link RouteDecision#UNMATCHED} if there was none
+     * @param earlier the decision of the earlier phase; {@link NotLimited#UNMATCHED} if there was none
      */
     public RouteDecision decide(WebRequest request, Phase phase, RouteDecision earlier) {
         return decide(request, phase, earlier, Calls.BLOCKING).join();
@@ -63,7 +63,7 @@ public final class RouteDecider {
     /**
      * Decides a request without blocking. The stage never fails, and may complete on a thread of the engine.
      *
-     * @param earlier the decision of the earlier phase; {@link RouteDecision#UNMATCHED} if there was none
+     * @param earlier the decision of the earlier phase; {@link NotLimited#UNMATCHED} if there was none
      */
     public CompletionStage<RouteDecision> decideAsync(WebRequest request, Phase phase, RouteDecision earlier) {
         return decide(request, phase, earlier, Calls.ASYNCHRONOUS);
@@ -90,7 +90,7 @@ public final class RouteDecider {
         }
         List<RouteRequest> matching = routes.matching(request, phase);
         if (matching.isEmpty()) {
-            return CompletableFuture.completedFuture(RouteDecision.UNMATCHED);
+            return CompletableFuture.completedFuture(NotLimited.UNMATCHED);
         }
         List<Admitted.Charge> charges = earlier instanceof Admitted admitted ? admitted.charges() : List.of();
         CompletableFuture<RouteDecision> decision =

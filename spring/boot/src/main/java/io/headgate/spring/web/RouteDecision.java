@@ -15,9 +15,6 @@ import org.springframework.web.ErrorResponseException;
 /** What the routes of one phase decided about a request. */
 public sealed interface RouteDecision {
 
-    /** No route matches the request. */
-    RouteDecision UNMATCHED = new NotLimited(false);
-
     /** Returns whether a route matched the request. */
     default boolean matched() {
         return true;
@@ -28,7 +25,11 @@ public sealed interface RouteDecision {
      *
      * @param matched whether a route matched nevertheless
      */
-    record NotLimited(boolean matched) implements RouteDecision {}
+    record NotLimited(boolean matched) implements RouteDecision {
+
+        /** No route matches the request. */
+        public static final RouteDecision UNMATCHED = new NotLimited(false);
+    }
 
     /**
      * The request is denied.

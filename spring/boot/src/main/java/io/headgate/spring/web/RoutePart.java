@@ -7,9 +7,6 @@ import io.headgate.limits.PermitRequest;
 sealed interface RoutePart {
 
     /** The route does not limit the request. */
-    RoutePart NONE = new None();
-
-    /** The route does not limit the request. */
     record None() implements RoutePart {}
 
     /** The route needs permits. */

@@ -24,7 +24,7 @@ final class RouteParts {
     /** Begins a client address that counts in place of an absent value. A value that begins with it is not accepted. */
     static final String ABSENT = "absent:";
 
-    private static final CompletableFuture<RoutePart> NONE = CompletableFuture.completedFuture(RoutePart.NONE);
+    private static final CompletableFuture<RoutePart> NONE = CompletableFuture.completedFuture(new RoutePart.None());
     private static final String NOT_LIMITED = "the route does not limit the request";
 
     private final PolicyRegistry registry;
@@ -141,7 +141,7 @@ final class RouteParts {
 
     private List<String> dimensions(Policy policy) {
         Dimensions known = dimensions.get(policy.name());
-        if (known == null || known.policy() != policy) {
+        if (known == null || !known.policy().equals(policy)) {
             known = new Dimensions(policy, List.copyOf(policy.dimensions()));
             dimensions.put(policy.name(), known);
         }

@@ -23,8 +23,6 @@ final class RouteValues {
     private static final String ALLOWED = "must be principal.name, client-address, header(…), query(…), cookie(…), "
             + "path-variable(…), path-pattern, path, method, fixed(…), @bean or #{expression}";
 
-    private static final Map<String, ValueResolver> SIMPLE =
-            Map.of("path", ValueResolver.path(), "method", ValueResolver.method());
     private static final Map<String, Function<String, ValueResolver>> CALLS = Map.of(
             "header", ValueResolver::header,
             "query", ValueResolver::query,
@@ -58,23 +56,23 @@ final class RouteValues {
         if (text.startsWith("@")) {
             return bean(dimension, text.substring(1));
         }
-        switch (text) {
-            case "principal.name":
-                if (!withPrincipal) {
-                    throw new IllegalArgumentException(
-                            "is unknown before authentication; use another value, or remove before-authentication");
-                }
-                principal = true;
-                return now(
-                        request -> request.principal().map(Principal::getName).orElse(""), NO_USER);
-            case "client-address":
-                return now(request -> request.clientAddress().orElse(""), NO_ADDRESS);
-            case "path-pattern":
-                return now(RouteRequest::pathPattern, ResolvedValue.missing("path pattern"));
-            default:
-                ValueResolver simple = SIMPLE.get(text);
-                return simple == null ? call(text, variables) : of(simple);
+        return switch (text) {
+            case "principal.name" -> principalName(withPrincipal);
+            case "client-address" -> now(request -> request.clientAddress().orElse(""), NO_ADDRESS);
+            case "path-pattern" -> now(RouteRequest::pathPattern, ResolvedValue.missing("path pattern"));
+            case "path" -> of(ValueResolver.path());
+            case "method" -> of(ValueResolver.method());
+            default -> call(text, variables);
+        };
+    }
+
+    private RouteValue principalName(boolean withPrincipal) {
+        if (!withPrincipal) {
+            throw new IllegalArgumentException(
+                    "is unknown before authentication; use another value, or remove before-authentication");
         }
+        principal = true;
+        return now(request -> request.principal().map(Principal::getName).orElse(""), NO_USER);
     }
 
     /** Whether a value that was parsed may use the principal. */

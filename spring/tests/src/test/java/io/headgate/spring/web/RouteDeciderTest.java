@@ -46,7 +46,7 @@ class RouteDeciderTest {
     }
 
     private static RouteDecision decide(RouteDecider decider, WebRequest request) {
-        return decider.decide(request, AFTER, RouteDecision.UNMATCHED);
+        return decider.decide(request, AFTER, NotLimited.UNMATCHED);
     }
 
     private long remaining(String policy, String id) {
@@ -99,7 +99,7 @@ class RouteDeciderTest {
         assertThat(decide(decider, request())).isInstanceOf(Admitted.class);
         assertThat(remaining("user", expected)).isEqualTo(1);
 
-        assertThat(decider.decideAsync(request(), AFTER, RouteDecision.UNMATCHED)
+        assertThat(decider.decideAsync(request(), AFTER, NotLimited.UNMATCHED)
                         .toCompletableFuture()
                         .join())
                 .isInstanceOf(Admitted.class);
@@ -304,12 +304,12 @@ class RouteDeciderTest {
                   - { policy: user, by: { user: fixed(x) } }
                   - { policy: all, permits: 2, path: /twice, status: 503, refund-on: [404] }
                 """);
-        RouteDecision before = decider.decide(FakeWebRequest.get("/twice"), BEFORE, RouteDecision.UNMATCHED);
+        RouteDecision before = decider.decide(FakeWebRequest.get("/twice"), BEFORE, NotLimited.UNMATCHED);
         RouteDecision after = decider.decide(FakeWebRequest.get("/twice"), AFTER, before);
         assertThat(((Admitted) after).fields().get("RateLimit")).contains("ip:limit", "user:limit", "all:limit");
         assertThat(remaining("ip", "192.0.2.7")).isEqualTo(1);
 
-        before = decider.decide(FakeWebRequest.get("/twice"), BEFORE, RouteDecision.UNMATCHED);
+        before = decider.decide(FakeWebRequest.get("/twice"), BEFORE, NotLimited.UNMATCHED);
         Denied denied = (Denied) decider.decide(FakeWebRequest.get("/twice"), AFTER, before);
         assertThat(denied.status()).isEqualTo(503);
         assertThat(denied.decisions()).hasSize(3).first().matches(decision -> decision.policyName().equals("all"));
@@ -319,7 +319,7 @@ class RouteDeciderTest {
         // Only the route with the outcome is refunded.
         ((Admitted) after).refund(new Outcome(404, false)).toCompletableFuture().join();
         assertThat(remaining("user", "x")).isEqualTo(1);
-        assertThat(decider.decide(FakeWebRequest.get("/twice"), AFTER, RouteDecision.UNMATCHED))
+        assertThat(decider.decide(FakeWebRequest.get("/twice"), AFTER, NotLimited.UNMATCHED))
                 .isInstanceOf(Admitted.class);
     }
 
@@ -327,10 +327,10 @@ class RouteDeciderTest {
     void with_match_first_a_request_that_the_first_phase_decided_is_not_decided_again() {
         RouteDecider decider =
                 fixture.decider("routes: [{policy: all, before-authentication: true, path: /a}, {policy: all}]");
-        RouteDecision before = decider.decide(FakeWebRequest.get("/a"), BEFORE, RouteDecision.UNMATCHED);
+        RouteDecision before = decider.decide(FakeWebRequest.get("/a"), BEFORE, NotLimited.UNMATCHED);
         assertThat(before).isInstanceOf(Admitted.class);
         assertThat(decider.decide(FakeWebRequest.get("/a"), AFTER, before)).isInstanceOf(NotLimited.class);
-        before = decider.decide(FakeWebRequest.get("/b"), BEFORE, RouteDecision.UNMATCHED);
+        before = decider.decide(FakeWebRequest.get("/b"), BEFORE, NotLimited.UNMATCHED);
         assertThat(before.matched()).isFalse();
         assertThat(decider.decide(FakeWebRequest.get("/b"), AFTER, before)).isInstanceOf(Admitted.class);
     }
@@ -379,7 +379,7 @@ class RouteDeciderTest {
         fixture.engine.close();
         for (RouteDecider decider : Arrays.asList(one, two)) {
             assertThat(decide(decider, request())).isEqualTo(new NotLimited(true));
-            assertThat(decider.decideAsync(request(), AFTER, RouteDecision.UNMATCHED)
+            assertThat(decider.decideAsync(request(), AFTER, NotLimited.UNMATCHED)
                             .toCompletableFuture()
                             .join())
                     .isEqualTo(new NotLimited(true));
@@ -391,7 +391,7 @@ class RouteDeciderTest {
         CompletableFuture<ResolvedValue> value = new CompletableFuture<>();
         fixture.beans.registerSingleton("later", (AsyncValueResolver) request -> value);
         RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: '@later'}}]");
-        CompletableFuture<RouteDecision> decision = decider.decideAsync(request(), AFTER, RouteDecision.UNMATCHED)
+        CompletableFuture<RouteDecision> decision = decider.decideAsync(request(), AFTER, NotLimited.UNMATCHED)
                 .toCompletableFuture();
         assertThat(decision).isNotDone();
         value.complete(ResolvedValue.of("test", "late"));

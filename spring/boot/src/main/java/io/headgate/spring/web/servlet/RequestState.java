@@ -3,6 +3,7 @@ package io.headgate.spring.web.servlet;
 import io.headgate.spring.web.Outcome;
 import io.headgate.spring.web.RouteDecision;
 import io.headgate.spring.web.RouteDecision.Admitted;
+import io.headgate.spring.web.RouteDecision.NotLimited;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +15,7 @@ final class RequestState {
     private static final String ATTRIBUTE = RequestState.class.getName();
 
     private volatile List<Admitted> admitted = List.of();
-    private volatile RouteDecision decision = RouteDecision.UNMATCHED;
+    private volatile RouteDecision decision = NotLimited.UNMATCHED;
     private volatile boolean succeeded;
     private volatile boolean failed;
 
