@@ -28,7 +28,7 @@ final class ExchangeState {
 
     private final Set<Phase> decided = EnumSet.noneOf(Phase.class);
     private final List<Admitted> admitted = new CopyOnWriteArrayList<>();
-    private volatile RouteDecision decision = RouteDecision.UNMATCHED;
+    private volatile RouteDecision decision = RouteDecision.NotLimited.UNMATCHED;
     private volatile Map<String, String> fields = Map.of();
 
     private ExchangeState() {}
