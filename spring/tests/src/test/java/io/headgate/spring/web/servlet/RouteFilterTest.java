@@ -10,6 +10,7 @@ import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -43,8 +44,7 @@ class RouteFilterTest {
             org.springframework.context.ApplicationContext context, String filter, MockFilterChain chain)
             throws Exception {
         MockHttpServletResponse response = new MockHttpServletResponse();
-        context.getBean(filter, FilterRegistrationBean.class)
-                .getFilter()
+        Objects.requireNonNull(context.getBean(filter, FilterRegistrationBean.class).getFilter())
                 .doFilter(new MockHttpServletRequest("GET", "/"), response, chain);
         return response;
     }

@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -151,7 +152,8 @@ class SecuredApplicationTest {
 
     @Test
     void a_websocket_handshake_is_charged_once() throws Exception {
-        ServletContext servlets = ((WebApplicationContext) application.context).getServletContext();
+        ServletContext servlets =
+                Objects.requireNonNull(((WebApplicationContext) application.context).getServletContext());
         ((ServerContainer) servlets.getAttribute(ServerContainer.class.getName()))
                 .addEndpoint(
                         ServerEndpointConfig.Builder.create(Socket.class, "/socket").build());
