@@ -78,9 +78,13 @@ record Route(
         }
     }
 
-    /** Returns the request of this route; null if the request does not match. */
+    /** A request and the route that it matches. */
+    record Match(Route route, RouteRequest request) {}
+
+    /** Returns the match of this route; null if the request does not match. */
     @Nullable
-    RouteRequest match(WebRequest request, ClientAddress clients) {
-        return conditions.match(request, this, clients);
+    Match match(WebRequest request, ClientAddress clients) {
+        RouteRequest matched = conditions.match(request, failures, clients);
+        return matched == null ? null : new Match(this, matched);
     }
 }

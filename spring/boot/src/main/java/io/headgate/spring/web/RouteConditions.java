@@ -33,7 +33,7 @@ record RouteConditions(
 
     /** Returns the request of a route that matches; null if it does not match. */
     @Nullable
-    RouteRequest match(WebRequest request, Route route, ClientAddress clients) {
+    RouteRequest match(WebRequest request, FailureLog failures, ClientAddress clients) {
         if (!methods.isEmpty() && !methods.contains(request.method())) {
             return null;
         }
@@ -47,7 +47,7 @@ record RouteConditions(
         if (!hasHeaders(request) || !hasQuery(request)) {
             return null;
         }
-        RouteRequest matched = new RouteRequest(request, route, pattern, clients);
+        RouteRequest matched = new RouteRequest(request, failures, pattern, clients);
         return when == null || isTrue(when, matched) ? matched : null;
     }
 
@@ -64,7 +64,7 @@ record RouteConditions(
         try {
             return when.test(request);
         } catch (RuntimeException e) {
-            request.route().failures().failed(".when", "the route does not limit the request", e);
+            request.failures().failed(".when", "the route does not limit the request", e);
             return false;
         }
     }

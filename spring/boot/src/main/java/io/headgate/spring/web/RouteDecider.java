@@ -88,7 +88,7 @@ public final class RouteDecider {
         if (earlier.matched() && !routes.matchAll()) {
             return CompletableFuture.completedFuture(UNLIMITED);
         }
-        List<RouteRequest> matching = routes.matching(request, phase);
+        List<Route.Match> matching = routes.matching(request, phase);
         if (matching.isEmpty()) {
             return CompletableFuture.completedFuture(NotLimited.UNMATCHED);
         }
@@ -106,7 +106,7 @@ public final class RouteDecider {
         return calls.settled(earlier.refundAll().toCompletableFuture()).thenApply(refunded -> denied);
     }
 
-    private CompletableFuture<List<RoutePart>> parts(List<RouteRequest> matching, Calls calls) {
+    private CompletableFuture<List<RoutePart>> parts(List<Route.Match> matching, Calls calls) {
         if (matching.size() == 1) {
             return parts.of(matching.get(0), calls).thenApply(List::of);
         }

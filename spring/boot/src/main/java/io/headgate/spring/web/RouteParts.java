@@ -40,21 +40,22 @@ final class RouteParts {
     }
 
     /** Returns what the route does with a request. The future never fails. */
-    CompletableFuture<RoutePart> of(RouteRequest request, Calls calls) {
-        Route route = request.route();
+    CompletableFuture<RoutePart> of(Route.Match match, Calls calls) {
+        Route route = match.route();
+        RouteRequest request = match.request();
         Expression skip = route.skip();
         if (skip != null && isSkipped(skip, request)) {
             return NONE;
         }
         return orElse(calls.settled(route.policy().of(request)), "", ".policy", request)
-                .thenCompose(name -> name.isEmpty() ? NONE : underPolicy(name, request, calls));
+                .thenCompose(name -> name.isEmpty() ? NONE : underPolicy(name, match, calls));
     }
 
     private static boolean isSkipped(Expression skip, RouteRequest request) {
         try {
             return skip.test(request);
         } catch (RuntimeException e) {
-            request.route().failures().failed(".skip", NOT_LIMITED, e);
+            request.failures().failed(".skip", NOT_LIMITED, e);
             return true;
         }
     }
@@ -65,32 +66,31 @@ final class RouteParts {
         return setting.isDone() && !setting.isCompletedExceptionally()
                 ? setting
                 : setting.exceptionally(e -> {
-                    request.route().failures().failed(property, NOT_LIMITED, e);
+                    request.failures().failed(property, NOT_LIMITED, e);
                     return other;
                 });
     }
 
-    private CompletableFuture<RoutePart> underPolicy(String name, RouteRequest request, Calls calls) {
+    private CompletableFuture<RoutePart> underPolicy(String name, Route.Match match, Calls calls) {
+        RouteRequest request = match.request();
         Optional<Limiter> limiter = registry.findLimiter(name);
         if (limiter.isEmpty()) {
-            request.route()
-                    .failures()
-                    .failed(".policy", NOT_LIMITED, new IllegalStateException("there is no policy " + name));
+            request.failures().failed(".policy", NOT_LIMITED, new IllegalStateException("there is no policy " + name));
             return NONE;
         }
-        return orElse(calls.settled(request.route().permits().of(request)), 0L, ".permits", request)
+        return orElse(calls.settled(match.route().permits().of(request)), 0L, ".permits", request)
                 .thenCompose(permits -> permits == 0
                         ? NONE
-                        : values(request, calls).thenApply(values -> part(request, limiter.get(), permits, values)));
+                        : values(match, calls).thenApply(values -> part(match, limiter.get(), permits, values)));
     }
 
-    private static CompletableFuture<ResolvedValue[]> values(RouteRequest request, Calls calls) {
-        List<Value> by = request.route().values();
+    private static CompletableFuture<ResolvedValue[]> values(Route.Match match, Calls calls) {
+        List<Value> by = match.route().values();
         ResolvedValue[] found = new ResolvedValue[by.size()];
         List<CompletableFuture<?>> pending = List.of();
         for (int i = 0; i < found.length; i++) {
             CompletableFuture<ResolvedValue> value =
-                    calls.settled(by.get(i).value().resolve(request));
+                    calls.settled(by.get(i).value().resolve(match.request()));
             if (value.isDone()) {
                 found[i] = value.join();
             } else {
@@ -105,8 +105,8 @@ final class RouteParts {
                         .thenApply(done -> found);
     }
 
-    private RoutePart part(RouteRequest request, Limiter limiter, long permits, ResolvedValue[] values) {
-        Route route = request.route();
+    private RoutePart part(Route.Match match, Limiter limiter, long permits, ResolvedValue[] values) {
+        Route route = match.route();
         boolean substitute = route.absent() == WebProperties.Absent.CLIENT_ADDRESS;
         Map<String, String> attributes = new HashMap<>();
         for (int i = 0; i < values.length; i++) {
@@ -120,7 +120,8 @@ final class RouteParts {
                 if (!substitute) {
                     return new RoutePart.Incomplete(missing(route, dimension, values));
                 }
-                attributes.put(dimension, ABSENT + request.clientAddress().orElse("unknown"));
+                attributes.put(
+                        dimension, ABSENT + match.request().clientAddress().orElse("unknown"));
             }
         }
         PermitRequest needed = PermitRequest.of(Attributes.of(attributes));

@@ -18,7 +18,7 @@ import org.springframework.web.util.pattern.PathPattern;
 final class RouteRequest implements RequestView {
 
     private final WebRequest request;
-    private final Route route;
+    private final FailureLog failures;
     private final @Nullable PathPattern pattern;
     private final ClientAddress clients;
     private @Nullable Map<String, String> variables;
@@ -26,15 +26,16 @@ final class RouteRequest implements RequestView {
     private boolean clientAddressIsKnown;
 
     /** Creates a request of a route; the pattern is null if the route matches all paths. */
-    RouteRequest(WebRequest request, Route route, @Nullable PathPattern pattern, ClientAddress clients) {
+    RouteRequest(WebRequest request, FailureLog failures, @Nullable PathPattern pattern, ClientAddress clients) {
         this.request = request;
-        this.route = route;
+        this.failures = failures;
         this.pattern = pattern;
         this.clients = clients;
     }
 
-    Route route() {
-        return route;
+    /** The log of the route. */
+    FailureLog failures() {
+        return failures;
     }
 
     Optional<Principal> principal() {

@@ -160,7 +160,7 @@ final class RouteValues {
                     return found;
                 }
                 Throwable why = failure == null ? new NullPointerException("the resolver returned null") : failure;
-                request.route().failures().failed(".by." + dimension, "the value is absent", why);
+                request.failures().failed(".by." + dimension, "the value is absent", why);
                 return failed;
             });
         };

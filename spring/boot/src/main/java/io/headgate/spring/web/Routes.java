@@ -61,11 +61,11 @@ public final class Routes {
     }
 
     /** Returns the request of each route of a phase that decides it: the first one that matches, or all of them. */
-    List<RouteRequest> matching(WebRequest request, Phase phase) {
+    List<Route.Match> matching(WebRequest request, Phase phase) {
         List<Route> routes = of(phase);
-        List<RouteRequest> matching = List.of();
+        List<Route.Match> matching = List.of();
         for (int i = 0; i < routes.size(); i++) {
-            RouteRequest matched = routes.get(i).match(request, clients);
+            Route.Match matched = routes.get(i).match(request, clients);
             if (matched != null && !all) {
                 return List.of(matched);
             }
