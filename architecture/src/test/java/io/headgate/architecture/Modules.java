@@ -31,8 +31,14 @@ final class Modules {
             "bench",
             "examples");
 
-    /** Modules with tests only, whose sources are read too. */
-    private static final List<String> TESTS = List.of("spring/tests", "spring/boot3-tests", "spring/boot4-tests");
+    /** Folders with tests or sample applications only, whose sources are read too. */
+    private static final List<String> TESTS = List.of(
+            "spring/tests",
+            "spring/boot3-tests",
+            "spring/boot4-tests",
+            "spring/samples",
+            "examples/spring-mvc",
+            "examples/spring-webflux");
 
     private static final Map<String, JavaClasses> CLASSES = new ConcurrentHashMap<>();
 

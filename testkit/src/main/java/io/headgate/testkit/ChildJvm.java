@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A child JVM with the class path of this one, whose output a test can read, and which it can pause and kill.
+ * A child JVM with the class path of this one, or that of a jar, whose output a test can read, and which it can pause and kill.
  *
  * <pre>{@code
  * try (ChildJvm worker = ChildJvm.of(Worker.class).wrongClock("+1h").start(redis.url())) {
@@ -54,7 +54,12 @@ public final class ChildJvm implements AutoCloseable {
 
     /** A JVM, not yet started, that will run the main method of this class. */
     public static Builder of(Class<?> main) {
-        return new Builder(main);
+        return new Builder(main.getSimpleName(), List.of(main.getName()));
+    }
+
+    /** A JVM, not yet started, that will run this executable jar ({@code java -jar}). Its class path is that of the jar only. */
+    public static Builder ofJar(Path jar) {
+        return new Builder(String.valueOf(jar.getFileName()), List.of("-jar", jar.toString()));
     }
 
     /**
@@ -197,14 +202,16 @@ public final class ChildJvm implements AutoCloseable {
     /** The command line and the environment of a child JVM. */
     public static final class Builder {
 
-        private final Class<?> main;
+        private final String name;
+        private final List<String> program;
         private final Map<String, String> environment = new LinkedHashMap<>();
         private List<String> prefix = List.of();
         private List<String> jvmOptions = List.of();
         private boolean shortLived;
 
-        private Builder(Class<?> main) {
-            this.main = main;
+        private Builder(String name, List<String> program) {
+            this.name = name;
+            this.program = program;
         }
 
         /** Sets a wrong wall clock, such as {@code +1h}; see {@link WrongClock}. It replaces a {@link #prefix(String...)}. */
@@ -250,7 +257,7 @@ public final class ChildJvm implements AutoCloseable {
                     "-XX:-UsePerfData"); // else a killed one leaves a file in the system's folder for temporary files
             command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
             command.addAll(jvmOptions);
-            command.add(main.getName());
+            command.addAll(program);
             command.addAll(List.of(arguments));
             ProcessBuilder builder = new ProcessBuilder(command);
             // Not an argument: a class path can be longer than the longest argument.
@@ -258,7 +265,7 @@ public final class ChildJvm implements AutoCloseable {
             builder.environment().putAll(environment);
             ManagedProcess managed = ManagedProcess.open("headgate-child-cleanup", Optional.empty(), () -> {});
             try {
-                ChildJvm child = new ChildJvm(main.getSimpleName(), managed.start(builder), managed);
+                ChildJvm child = new ChildJvm(name, managed.start(builder), managed);
                 child.startReaders();
                 return child;
             } catch (IOException e) {

@@ -1,0 +1,2 @@
+/** A shop on Spring MVC whose requests are limited by the properties in {@code application.yaml}. */
+package com.example.shop;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.spring.samples;
+
+import org.jspecify.annotations.NullMarked;
