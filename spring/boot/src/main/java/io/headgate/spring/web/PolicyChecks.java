@@ -1,13 +1,10 @@
 package io.headgate.spring.web;
 
 import io.headgate.config.PolicyRegistry;
-import io.headgate.limits.LeakyBucket;
-import io.headgate.limits.Policy;
-import java.util.ArrayList;
+import io.headgate.spring.PolicyProblems;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
@@ -37,40 +34,8 @@ final class PolicyChecks {
      * @param given the dimensions of which the route has values
      */
     void check(String property, String name, Set<String> given) {
-        if (registry.findInFlightLimiter(name).isPresent()
-                && registry.findLimiter(name).isEmpty()) {
-            problem.accept(
-                    property + ".policy", "is " + name + ", which has in-flight limits; a route needs rate limits");
-            return;
-        }
-        Optional<Policy> found = registry.findLimiter(name).map(limiter -> limiter.policy());
-        if (found.isEmpty()) {
-            List<String> names = new ArrayList<>();
-            registry.policies().forEach(policy -> names.add(policy.name()));
-            problem.accept(property + ".policy", "is " + name + ", but there is no such policy; there are " + names);
-            return;
-        }
-        Policy policy = found.get();
-        for (String dimension : policy.dimensions()) {
-            if (!given.contains(dimension)) {
-                problem.accept(
-                        property + ".by", "needs a value of " + dimension + ", by which policy " + name + " counts");
-            }
-        }
-        for (String dimension : given) {
-            if (!policy.dimensions().contains(dimension)
-                    && !policy.overrideAttributes().contains(dimension)) {
-                problem.accept(
-                        property + ".by." + dimension,
-                        "is no dimension of policy " + name + ", which counts by " + policy.dimensions());
-            }
-        }
-        policy.rules().stream()
-                .filter(rule -> rule.limit() instanceof LeakyBucket bucket && bucket.mode() == LeakyBucket.Mode.SHAPER)
-                .forEach(rule -> problem.accept(
-                        property + ".policy",
-                        "is " + name + ", whose rule " + rule.name()
-                                + " delays requests, which a route does not; set its mode to meter"));
+        new PolicyProblems(registry, "a route", (setting, text) -> problem.accept(property + setting, text))
+                .checkRate(name, given, false);
     }
 
     /** Checks policies that may decide one request together. */

@@ -11,7 +11,6 @@ import io.headgate.spring.FailureLog;
 import io.headgate.spring.web.RouteDecision.Admitted;
 import io.headgate.spring.web.RouteDecision.Denied;
 import io.headgate.spring.web.RouteDecision.NotLimited;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,7 +33,7 @@ public final class RouteDecider {
     private final Routes routes;
     private final RouteParts parts;
     private final LimitEngine engine;
-    private final boolean epoch;
+    private final WebProperties.Reset reset;
     private final FailureLog failures = new FailureLog("headgate.web");
 
     /**
@@ -48,7 +47,7 @@ public final class RouteDecider {
         this.routes = routes;
         this.parts = new RouteParts(registry);
         this.engine = engine;
-        this.epoch = reset == WebProperties.Reset.EPOCH;
+        this.reset = reset;
     }
 
     /**
@@ -214,14 +213,6 @@ public final class RouteDecider {
                 fields.keySet().retainAll(List.of(RateLimitFields.RETRY_AFTER));
             }
         }
-        if (epoch) {
-            fields.computeIfPresent(RateLimitFields.RESET, (name, seconds) -> epochSecond(combined.decisive()));
-        }
-        return Collections.unmodifiableMap(fields);
-    }
-
-    private static String epochSecond(Decision decision) {
-        Instant reset = decision.decidedAt().plus(decision.resetAfter());
-        return Long.toString(reset.getNano() == 0 ? reset.getEpochSecond() : reset.getEpochSecond() + 1);
+        return Collections.unmodifiableMap(reset.in(fields, combined.decisive()));
     }
 }

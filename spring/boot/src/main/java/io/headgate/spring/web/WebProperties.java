@@ -1,5 +1,8 @@
 package io.headgate.spring.web;
 
+import io.headgate.http.RateLimitFields;
+import io.headgate.limits.Decision;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +49,25 @@ public record WebProperties(
         /** Seconds until the limit is restored. */
         SECONDS,
         /** The time at which the limit is restored, in seconds since 1970. */
-        EPOCH
+        EPOCH;
+
+        /**
+         * Returns rate-limit fields with the reset in this form.
+         *
+         * @param fields the fields by name, with the reset in seconds; it is changed
+         * @param decisive the decision whose reset it is
+         */
+        public Map<String, String> in(Map<String, String> fields, Decision decisive) {
+            if (this == EPOCH) {
+                fields.computeIfPresent(RateLimitFields.RESET, (name, seconds) -> epochSecond(decisive));
+            }
+            return fields;
+        }
+
+        private static String epochSecond(Decision decision) {
+            Instant reset = decision.decidedAt().plus(decision.resetAfter());
+            return Long.toString(reset.getNano() == 0 ? reset.getEpochSecond() : reset.getEpochSecond() + 1);
+        }
     }
 
     /** What happens to a request without the value of a dimension. */
