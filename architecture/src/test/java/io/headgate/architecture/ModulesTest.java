@@ -241,6 +241,7 @@ class ModulesTest {
                         "io.lettuce.core..",
                         "org.springframework..",
                         "org.apache.commons.logging..",
+                        "org.aopalliance..",
                         "jakarta.servlet..",
                         "org.reactivestreams..",
                         "reactor..")));

@@ -1,0 +1,29 @@
+package io.headgate.spring.annotation;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A compiled method with limits. Immutable.
+ *
+ * @param parameters the index of each parameter, by the names of its variables
+ * @param limits its limits, in the order in which they decide
+ */
+record LimitedMethod(Method method, Result result, Map<String, Integer> parameters, List<MethodLimit> limits) {
+
+    /** What a method returns, by which it ends. */
+    enum Result {
+        /** A value: the call ends when the method returns. */
+        VALUE,
+        /** A stage, with which the call ends. */
+        STAGE,
+        /** A publisher, each of whose subscriptions is a call. */
+        PUBLISHER
+    }
+
+    MethodCall call(Object target, @Nullable Object[] arguments) {
+        return new MethodCall(method.getName(), target, arguments, parameters);
+    }
+}

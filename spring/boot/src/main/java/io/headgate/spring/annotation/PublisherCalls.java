@@ -1,0 +1,76 @@
+package io.headgate.spring.annotation;
+
+import io.headgate.spring.annotation.Admission.Denied;
+import java.util.concurrent.CompletableFuture;
+import org.aopalliance.intercept.MethodInvocation;
+import org.reactivestreams.Publisher;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Calls of methods that return a publisher. Only used if Reactor is present. */
+final class PublisherCalls {
+
+    private PublisherCalls() {}
+
+    /** Returns whether a type is one of a reactive library, whose values can be converted. */
+    static boolean isPublisher(Class<?> type) {
+        ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+        return adapter != null && adapter.getReactiveType() == type;
+    }
+
+    /** Returns a publisher each of whose subscriptions is a call: it is decided, and runs the method if it is admitted. */
+    static Object publisher(MethodInvocation invocation, LimitedMethod method, Object target, LimitDecider decider) {
+        ReactiveAdapter adapter = java.util.Objects.requireNonNull(ReactiveAdapterRegistry.getSharedInstance()
+                .getAdapter(method.method().getReturnType()));
+        // Now, as the caller may change the array of arguments.
+        MethodInvocation call = again(invocation);
+        return adapter.fromPublisher(
+                adapter.isMultiValue()
+                        ? Flux.defer(() -> {
+                            Attempt attempt = new Attempt();
+                            return admission(call, method, target, decider, attempt)
+                                    .flatMapMany(admission -> result(admission, call, target, adapter))
+                                    .doOnTerminate(attempt::end)
+                                    .doOnCancel(attempt::end);
+                        })
+                        : Mono.defer(() -> {
+                            Attempt attempt = new Attempt();
+                            return admission(call, method, target, decider, attempt)
+                                    .flatMap(admission -> Mono.from(result(admission, call, target, adapter)))
+                                    .doOnTerminate(attempt::end)
+                                    .doOnCancel(attempt::end);
+                        }));
+    }
+
+    private static Mono<Admission> admission(
+            MethodInvocation call, LimitedMethod method, Object target, LimitDecider decider, Attempt attempt) {
+        CompletableFuture<Admission> decision =
+                decider.decideAsync(method, method.call(target, call.getArguments()), attempt);
+        return decision.isDone()
+                ? Mono.fromFuture(decision)
+                // The application must not run on the thread of the engine. The attempt ends the wait.
+                : Mono.fromFuture(decision, true).publishOn(Schedulers.parallel());
+    }
+
+    private static Publisher<Object> result(
+            Admission admission, MethodInvocation call, Object target, ReactiveAdapter adapter) {
+        Object returned;
+        try {
+            returned = admission instanceof Denied denied
+                    ? LimitInterceptor.denied(denied, target, call.getArguments())
+                    : again(call).proceed();
+        } catch (Throwable e) {
+            return Mono.error(e);
+        }
+        return adapter.toPublisher(returned);
+    }
+
+    /** A copy of an invocation, as each can proceed only once. */
+    private static MethodInvocation again(MethodInvocation invocation) {
+        return invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone() : invocation;
+    }
+}
