@@ -1,6 +1,7 @@
 package io.headgate.spring.web;
 
 import io.headgate.http.attributes.ClientAddress;
+import io.headgate.spring.FailureLog;
 import io.headgate.spring.expression.Expression;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

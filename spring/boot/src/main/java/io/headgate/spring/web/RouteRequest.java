@@ -2,6 +2,7 @@ package io.headgate.spring.web;
 
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.http.attributes.RequestView;
+import io.headgate.spring.FailureLog;
 import java.net.InetAddress;
 import java.security.Principal;
 import java.util.List;
