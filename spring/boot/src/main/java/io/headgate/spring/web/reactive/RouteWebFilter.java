@@ -81,7 +81,10 @@ final class RouteWebFilter implements WebFilter, Ordered {
             RouteDecision decision, ServerWebExchange exchange, WebFilterChain chain, ExchangeState state) {
         if (decision instanceof Denied denied) {
             state.denied();
-            return denials.write(denied, exchange);
+            // On the event loop, a response could be complete before Netty has finished the last one of its connection.
+            // Some versions
+            // of Reactor Netty never read from that connection again.
+            return denials.write(denied, exchange).subscribeOn(Schedulers.parallel());
         }
         if (decision instanceof Admitted admitted) {
             state.admitted(admitted, exchange.getResponse());
