@@ -38,6 +38,7 @@ class GuidesTest {
                 "docs/attributes.md",
                 "docs/when-redis-fails.md",
                 "docs/connecting.md",
+                "docs/spring.md",
                 "docs/queues.md",
                 "docs/streams.md",
                 "docs/handling-failures.md"
@@ -99,7 +100,16 @@ class GuidesTest {
         files(Path.of(""), ".yaml").stream()
                 .filter(file -> !file.startsWith("target"))
                 .forEach(file -> texts.add(lines(read(file))));
-        files(Path.of("src", "main", "java"), ".java").forEach(file -> texts.add(lines(read(file))));
+        List<Path> folders = List.of(
+                Path.of("src/main/java"),
+                Path.of("spring-mvc"),
+                Path.of("spring-webflux"),
+                // Applications that the tests of both lines of Spring Boot start.
+                HOME.resolve("spring/tests/src/test"));
+        for (Path folder : folders) {
+            files(folder, ".java").forEach(file -> texts.add(lines(read(file))));
+        }
+        files(HOME.resolve("spring/tests/src/test/resources"), ".yaml").forEach(file -> texts.add(lines(read(file))));
         return texts;
     }
 

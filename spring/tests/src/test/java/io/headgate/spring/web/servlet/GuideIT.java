@@ -1,0 +1,87 @@
+package io.headgate.spring.web.servlet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.config.PolicyRegistry;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Starts applications with the configuration of the guide, whose blocks are excerpts of these files (GuidesTest). */
+class GuideIT {
+
+    private static final String USER =
+            """
+
+            spring.security.user: { name: alice, password: secret }
+            """;
+
+    @Test
+    void the_first_example_limits_users_and_addresses_in_redis() {
+        try (RedisServer redis = RedisServer.startOwn();
+                RunningApplication application = RunningApplication.start(
+                        Application.class,
+                        read("guide/first.yaml")
+                                        .replace("host: redis.internal", "host: 127.0.0.1\n      port: " + redis.port())
+                                + USER
+                                + "headgate.engine: redis\n")) {
+            HttpResponse<String> response = get(application);
+
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.headers().firstValue("RateLimit-Policy").orElseThrow())
+                    .contains("\"per-user\";q=100", "\"per-ip\";q=50");
+            for (int i = 0; response.statusCode() == 200 && i < 100; i++) {
+                response = get(application);
+            }
+            assertThat(response.statusCode()).isEqualTo(503);
+            assertThat(response.body()).isEqualTo("busy");
+            assertThat(response.headers().firstValue("Retry-After")).isPresent();
+        }
+    }
+
+    @Test
+    void policies_are_in_a_file_of_their_own() {
+        try (RunningApplication application =
+                RunningApplication.start(Application.class, read("guide/policies-from.yaml"))) {
+            assertThat(application.context.getBean(PolicyRegistry.class).limiter("api").peek("alice").remaining())
+                    .isEqualTo(7);
+        }
+    }
+
+    private static HttpResponse<String> get(RunningApplication application) {
+        return application.send(
+                application.to("/api/page").header("Authorization", RunningApplication.basic("alice", "secret")));
+    }
+
+    private static String read(String resource) {
+        try (InputStream in = GuideIT.class.getClassLoader().getResourceAsStream(resource)) {
+            return new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Denials.class, Page.class})
+    static class Application {}
+
+    @RestController
+    static class Page {
+
+        @GetMapping("/api/page")
+        String page() {
+            return "page";
+        }
+    }
+}
