@@ -126,7 +126,7 @@ final class Load implements AutoCloseable {
                 .then();
     }
 
-    /** Waits for so many further responses. */
+    /** Waits for this number of further responses. */
     void awaitResponses(int further) {
         int before = received.get();
         await(further + " responses", () -> received.get() >= before + further);

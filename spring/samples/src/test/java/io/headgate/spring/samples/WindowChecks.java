@@ -25,7 +25,7 @@ final class WindowChecks {
         this.window = window;
     }
 
-    /** Every window that lies between these times admitted at most so many permits. */
+    /** Every window that lies between these times admitted at most this number of permits. */
     void assertAtMost(long limit, long from, long to) {
         for (Outcome first : admitted) {
             long start = first.sent();
