@@ -1,29 +1,26 @@
 package io.headgate.spring.web.servlet;
 
-import io.headgate.http.Problem;
-import io.headgate.spring.web.LimitExceededException;
+import io.headgate.spring.web.DenialHandlers;
 import io.headgate.spring.web.RouteDecision.Denied;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.ErrorResponseException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.ResponseBody;
-import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
@@ -33,16 +30,19 @@ import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExc
 
 /**
  * Writes denied responses by Spring MVC: by the application's own handler of the exception, or by the default one, with the application's
- * message converters. A handler of all exceptions does not count: it would answer with status 500.
+ * message converters. The beans of the application are looked up at the first denied request, as a lookup may cost more than all the rest.
  */
 final class MvcDenialWriter extends DenialWriter {
 
-    private final ApplicationContext context;
-    private @Nullable List<ExceptionHandlerExceptionResolver> resolvers;
+    private final DenialHandlers handlers;
+    private final Supplier<List<ExceptionHandlerExceptionResolver>> resolvers;
+    private final Supplier<List<ViewResolver>> views;
 
     MvcDenialWriter(CorsFields cors, ApplicationContext context) {
         super(cors);
-        this.context = context;
+        this.handlers = new DenialHandlers(context);
+        this.resolvers = SingletonSupplier.of(() -> resolvers(context));
+        this.views = SingletonSupplier.of(() -> ordered(context, ViewResolver.class));
     }
 
     /** The handler of denied requests that no handler of the application handles. */
@@ -64,17 +64,9 @@ final class MvcDenialWriter extends DenialWriter {
     @Override
     boolean writeByApplication(Denied denied, HttpServletRequest request, HttpServletResponse response)
             throws IOException, ServletException {
-        ErrorResponseException exception = exception(denied);
-        return (isHandled(exception.getClass()) && resolve(request, response, null, exception))
+        ErrorResponseException exception = denied.exception();
+        return (handlers.handle(exception) && resolve(request, response, null, exception))
                 || resolve(request, response, defaultHandler(), exception);
-    }
-
-    private static ErrorResponseException exception(Denied denied) {
-        Problem problem = denied.problem();
-        return denied.decisions().isEmpty()
-                ? new ErrorResponseException(
-                        HttpStatusCode.valueOf(denied.status()), LimitExceededException.problemDetail(problem), null)
-                : new LimitExceededException(problem, denied.fields(), denied.decisions());
     }
 
     private static HandlerMethod defaultHandler() {
@@ -85,35 +77,13 @@ final class MvcDenialWriter extends DenialWriter {
         }
     }
 
-    /** Whether the first handler that Spring MVC would choose is one of this exception or of error responses. */
-    private boolean isHandled(Class<? extends Exception> type) {
-        for (ControllerAdviceBean advice : ControllerAdviceBean.findAnnotatedBeans(context)) {
-            Class<?> bean = advice.getBeanType();
-            if (bean != null && advice.isApplicableToBeanType(null)) {
-                Method handler = new ExceptionHandlerMethodResolver(bean).resolveMethodByExceptionType(type);
-                if (handler != null) {
-                    return handles(handler, type);
-                }
-            }
-        }
-        return false;
-    }
-
-    private static boolean handles(Method handler, Class<? extends Exception> type) {
-        ExceptionHandler mapped = AnnotatedElementUtils.findMergedAnnotation(handler, ExceptionHandler.class);
-        Class<?>[] types = mapped == null || mapped.value().length == 0 ? handler.getParameterTypes() : mapped.value();
-        return Arrays.stream(types)
-                .anyMatch(handled ->
-                        ErrorResponseException.class.isAssignableFrom(handled) && handled.isAssignableFrom(type));
-    }
-
     private boolean resolve(
             HttpServletRequest request,
             HttpServletResponse response,
             @Nullable HandlerMethod handler,
             ErrorResponseException exception)
             throws IOException, ServletException {
-        for (ExceptionHandlerExceptionResolver resolver : resolvers()) {
+        for (ExceptionHandlerExceptionResolver resolver : resolvers.get()) {
             ModelAndView result = resolver.resolveException(request, response, handler, exception);
             if (result != null) {
                 render(result, request, response);
@@ -123,19 +93,14 @@ final class MvcDenialWriter extends DenialWriter {
         return false;
     }
 
-    private List<ExceptionHandlerExceptionResolver> resolvers() {
-        List<ExceptionHandlerExceptionResolver> found = resolvers;
-        if (found == null) {
-            found = ordered(context, HandlerExceptionResolver.class).stream()
-                    .flatMap(resolver -> resolver instanceof HandlerExceptionResolverComposite composite
-                            ? composite.getExceptionResolvers().stream()
-                            : java.util.stream.Stream.of(resolver))
-                    .filter(ExceptionHandlerExceptionResolver.class::isInstance)
-                    .map(ExceptionHandlerExceptionResolver.class::cast)
-                    .toList();
-            resolvers = found;
-        }
-        return found;
+    private static List<ExceptionHandlerExceptionResolver> resolvers(ApplicationContext context) {
+        return ordered(context, HandlerExceptionResolver.class).stream()
+                .flatMap(resolver -> resolver instanceof HandlerExceptionResolverComposite composite
+                        ? composite.getExceptionResolvers().stream()
+                        : Stream.of(resolver))
+                .filter(ExceptionHandlerExceptionResolver.class::isInstance)
+                .map(ExceptionHandlerExceptionResolver.class::cast)
+                .toList();
     }
 
     /** Returns the beans of a type, in their order. */
@@ -158,7 +123,7 @@ final class MvcDenialWriter extends DenialWriter {
         try {
             View view = result.getView();
             String name = result.getViewName();
-            for (ViewResolver resolver : ordered(context, ViewResolver.class)) {
+            for (ViewResolver resolver : views.get()) {
                 view = view == null && name != null ? resolver.resolveViewName(name, request.getLocale()) : view;
             }
             if (view == null) {

@@ -28,6 +28,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.security.authentication.event.AbstractAuthenticationEvent;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.filter.CorsFilter;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -101,9 +102,9 @@ public class ServletWebAutoConfiguration {
         return registration;
     }
 
-    /** Returns the filters for CORS, which are beans or registered by a bean. */
+    /** Returns the filters for CORS, which are beans or registered by a bean. They are looked up once, at the first call. */
     private static Supplier<List<CorsFilter>> corsFilters(ApplicationContext context) {
-        return () -> {
+        return SingletonSupplier.of(() -> {
             List<CorsFilter> filters = new ArrayList<>(
                     context.getBeanProvider(CorsFilter.class).orderedStream().toList());
             context.getBeanProvider(FilterRegistrationBean.class)
@@ -113,8 +114,8 @@ public class ServletWebAutoConfiguration {
                             filters.add(filter);
                         }
                     });
-            return filters;
-        };
+            return List.copyOf(filters);
+        });
     }
 
     /** Denied requests without Spring MVC. */
@@ -125,8 +126,9 @@ public class ServletWebAutoConfiguration {
         @Bean
         DenialWriter headgateDenialWriter(ApplicationContext context) {
             ObjectProvider<CorsConfigurationSource> sources = context.getBeanProvider(CorsConfigurationSource.class);
-            return new DenialWriter(new CorsFields(
-                    corsFilters(context), () -> sources.orderedStream().toList()));
+            return new DenialWriter(
+                    new CorsFields(corsFilters(context), SingletonSupplier.of(() -> sources.orderedStream()
+                            .toList())));
         }
     }
 
@@ -138,14 +140,15 @@ public class ServletWebAutoConfiguration {
         @Bean
         DenialWriter headgateDenialWriter(ApplicationContext context) {
             ObjectProvider<CorsConfigurationSource> sources = context.getBeanProvider(CorsConfigurationSource.class);
-            MvcCors mvc = new MvcCors(() -> MvcDenialWriter.ordered(context, HandlerMapping.class));
+            MvcCors mvc =
+                    new MvcCors(SingletonSupplier.of(() -> MvcDenialWriter.ordered(context, HandlerMapping.class)));
             // Spring MVC also has a bean with its configuration, which will be removed.
-            Supplier<List<CorsConfigurationSource>> all = () -> Stream.concat(
+            Supplier<List<CorsConfigurationSource>> all = SingletonSupplier.of(() -> Stream.concat(
                             sources.orderedStream()
                                     .filter(source ->
                                             !source.getClass().getName().startsWith(SPRING_MVC)),
                             Stream.of(mvc))
-                    .toList();
+                    .toList());
             return new MvcDenialWriter(new CorsFields(corsFilters(context), all), context);
         }
     }
