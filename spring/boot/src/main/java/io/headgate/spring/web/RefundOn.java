@@ -6,12 +6,13 @@ import java.util.List;
 /** The outcomes of a request whose permits are refunded. Immutable. */
 final class RefundOn {
 
-    /** The text for requests in which Spring Security authenticated the user. */
+    /** The text for requests in which Spring Security authenticated the user, and whose response is no error. */
     static final String AUTHENTICATED = "authenticated";
 
     private static final int FIRST_STATUS = 100;
     private static final int LAST_STATUS = 599;
     private static final int CLASS_SIZE = 100;
+    private static final int FIRST_ERROR = 400;
 
     private final BitSet statuses;
     private final boolean authenticated;
@@ -55,7 +56,12 @@ final class RefundOn {
         return authenticated;
     }
 
+    /**
+     * Whether this outcome is refunded. An authenticated user is not refunded for an error: otherwise, a client could guess one-time codes
+     * without limit by adding valid credentials of its own.
+     */
     boolean matches(Outcome outcome) {
-        return (authenticated && outcome.authenticated()) || statuses.get(outcome.status());
+        return statuses.get(outcome.status())
+                || (authenticated && outcome.authenticated() && outcome.status() < FIRST_ERROR);
     }
 }

@@ -342,6 +342,9 @@ class RouteDeciderTest {
         "5xx, 503, false, true",
         "5xx, 499, false, false",
         "authenticated, 200, true, true",
+        "authenticated, 399, true, true",
+        "authenticated, 400, true, false",
+        "'authenticated, 403', 403, true, true",
         "authenticated, 200, false, false"
     })
     void permits_are_refunded_by_the_outcome_once(String on, int status, boolean authenticated, boolean refunded) {

@@ -8,6 +8,9 @@ import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -99,10 +102,32 @@ class RouteFilterTest {
                 });
     }
 
+    @Test
+    void an_authenticated_user_is_not_refunded_for_an_error() {
+        application
+                .withPropertyValues(
+                        "headgate.web.routes[0].refund-on=authenticated",
+                        "headgate.web.routes[0].before-authentication=true")
+                .run(context -> {
+                    String filter = "headgateFilterBeforeAuthentication";
+                    Authentication user = new TestingAuthenticationToken("alice", "secret");
+                    // As a controller answers a wrong one-time code.
+                    MockFilterChain wrong = new MockFilterChain() {
+                        @Override
+                        public void doFilter(ServletRequest request, ServletResponse response) {
+                            context.publishEvent(new AuthenticationSuccessEvent(user));
+                            ((HttpServletResponse) response).setStatus(403);
+                        }
+                    };
+                    assertThat(send(context, filter, wrong).getStatus()).isEqualTo(403);
+                    assertThat(send(context, filter, wrong).getStatus()).isEqualTo(429);
+                });
+    }
+
     private static MockFilterChain chain(Runnable action) {
         return new MockFilterChain() {
             @Override
-            public void doFilter(jakarta.servlet.ServletRequest request, jakarta.servlet.ServletResponse response) {
+            public void doFilter(ServletRequest request, ServletResponse response) {
                 action.run();
             }
         };
