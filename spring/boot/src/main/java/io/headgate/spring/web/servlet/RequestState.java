@@ -6,7 +6,6 @@ import io.headgate.spring.web.RouteDecision.Admitted;
 import io.headgate.spring.web.RouteDecision.NotLimited;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** What the filters know about a request: its decisions, and whether its user was authenticated. Safe for use by several threads. */
@@ -55,12 +54,10 @@ final class RequestState {
         }
     }
 
-    /** Refunds the permits whose routes refund this status, or the authentication. The future never fails. */
-    CompletableFuture<Void> completed(int status) {
+    /** Starts to refund the permits whose routes refund this status, or the authentication. Never fails: a failure is logged. */
+    void completed(int status) {
         Outcome outcome = new Outcome(status, succeeded && !failed);
-        return CompletableFuture.allOf(admitted.stream()
-                .map(charged -> charged.refund(outcome).toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new));
+        admitted.forEach(charged -> charged.refund(outcome));
     }
 
     /** Whether a refund depends on the outcome. */

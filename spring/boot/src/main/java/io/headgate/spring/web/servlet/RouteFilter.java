@@ -68,7 +68,7 @@ final class RouteFilter implements Filter {
         }
     }
 
-    /** Handles the request, and refunds its permits if the route refunds its outcome. */
+    /** Handles the request, and refunds its permits if the route refunds its outcome. Does not wait for the refund. */
     private void proceed(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain, RequestState state)
             throws IOException, ServletException {
@@ -87,7 +87,7 @@ final class RouteFilter implements Filter {
                     int status = returned || response.isCommitted()
                             ? response.getStatus()
                             : HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
-                    state.completed(status).join();
+                    state.completed(status);
                 }
             }
         }
@@ -98,7 +98,6 @@ final class RouteFilter implements Filter {
 
         @Override
         public void onComplete(AsyncEvent event) {
-            // The response continues without waiting for the refund.
             state.completed(response.getStatus());
         }
 

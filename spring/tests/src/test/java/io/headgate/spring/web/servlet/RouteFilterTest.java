@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
+import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletResponse;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -100,6 +106,36 @@ class RouteFilterTest {
                     assertThat(send(context, filter, both).getStatus()).isEqualTo(200);
                     assertThat(send(context, filter, new MockFilterChain()).getStatus()).isEqualTo(429);
                 });
+    }
+
+    @Test
+    void the_thread_of_the_container_does_not_wait_for_a_refund() {
+        CompletableFuture<Long> refund = new CompletableFuture<>();
+        UnaryOperator<Object> slow = async -> with(AsyncLimiter.class, async, "refund", refunded -> refund);
+        LimitEngine engine = with(
+                LimitEngine.class,
+                InMemoryLimitEngine.create(),
+                "limiter",
+                limiter -> with(Limiter.class, limiter, "async", slow));
+        application
+                .withBean("slow", LimitEngine.class, () -> engine, definition -> definition.setPrimary(true))
+                .withPropertyValues(
+                        "headgate.web.routes[0].refund-on=2xx", "headgate.web.routes[0].before-authentication=true")
+                .run(context -> {
+                    String filter = "headgateFilterBeforeAuthentication";
+                    assertThat(send(context, filter, new MockFilterChain()).getStatus())
+                            .isEqualTo(200);
+                    assertThat(refund.getNumberOfDependents()).isPositive();
+                });
+    }
+
+    /** Returns an object that replaces the results of one method of another object. */
+    private static <T> T with(Class<T> type, Object object, String method, UnaryOperator<Object> replacement) {
+        InvocationHandler handler = (proxy, called, arguments) -> {
+            Object result = called.invoke(object, arguments);
+            return called.getName().equals(method) ? replacement.apply(result) : result;
+        };
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     @Test
