@@ -1,6 +1,7 @@
 package io.headgate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import io.headgate.config.ConfigException;
@@ -119,19 +120,12 @@ class EngineTest {
     }
 
     @Test
-    void an_engine_that_was_closed_is_down() {
-        application.run(context -> {
-            context.getBean(LimitEngine.class).close();
-            assertThat(Line.health(context)).containsEntry("status", "DOWN").containsEntry("state", "closed");
-        });
-    }
-
-    @Test
     void the_engine_is_closed_with_the_context() {
         LimitEngine[] used = new LimitEngine[1];
         application.run(context -> used[0] = context.getBean(LimitEngine.class));
 
-        assertThat(new EngineHealth(used[0], Optional.empty()).isUp()).isFalse();
+        assertThatThrownBy(() -> used[0].allow("test", "alice", 1, Duration.ofSeconds(1)))
+                .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
