@@ -91,6 +91,11 @@ public final class RedisConfig {
         return fromProperties(settings, "", Optional.empty(), shownName);
     }
 
+    /** Returns whether a name, in any spelling that {@link #fromProperties(Map, String)} reads, is that of a setting. */
+    public static boolean isSetting(String name) {
+        return Setting.keys().contains(canonical(name));
+    }
+
     private static RedisEngineSettings fromYaml(String text, Problems problems) {
         SourceText.requireCharactersOfYaml(text, problems);
         Yaml root = YamlReader.read(text, ROOT, problems);

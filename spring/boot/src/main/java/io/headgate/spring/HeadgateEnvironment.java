@@ -2,6 +2,7 @@ package io.headgate.spring;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.ConfigNode;
+import io.headgate.config.settings.RedisConfig;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -113,8 +114,8 @@ final class HeadgateEnvironment {
         for (int i = 0; i < lowestFirst.size(); i++) {
             IterableConfigurationPropertySource source = lowestFirst.get(i);
             for (Property property : properties(source, POLICIES)) {
-                // HEADGATE_POLICIES_FROM is another property, and not a policy "from". A policy always has keys.
-                if (property.name().getNumberOfElements() > policy + 1 || !isEnvironment(source)) {
+                // HEADGATE_POLICIES_FROM is another property, and Kubernetes sets variables with the names of services.
+                if (!isEnvironment(source) || tree.has(property.name(), policy)) {
                     tree.add(property.name(), policy, property.value(), i + 1, property.origin());
                 }
             }
@@ -122,14 +123,21 @@ final class HeadgateEnvironment {
         return tree.isEmpty() ? Optional.empty() : Optional.of(tree.mapping());
     }
 
-    /** Returns the settings of {@code headgate.redis}. If sources spell a setting differently, the first source decides. */
+    /**
+     * Returns the settings of {@code headgate.redis}. If sources spell a setting differently, the first source decides. Other variables
+     * of the environment are ignored: Kubernetes sets {@code HEADGATE_REDIS_PORT} for a service named headgate-redis.
+     */
     RedisProperties redis() {
         Map<String, String> values = new LinkedHashMap<>();
         Map<String, String> origins = new HashMap<>();
         Map<String, ConfigurationPropertySource> decided = new HashMap<>();
         for (IterableConfigurationPropertySource source : sources()) {
             for (Property property : properties(source, REDIS)) {
-                String name = REDIS_PREFIX + suffix(property.name());
+                String suffix = suffix(property.name());
+                String name = REDIS_PREFIX + suffix;
+                if (isEnvironment(source) && !RedisConfig.isSetting(suffix)) {
+                    continue;
+                }
                 if (decided.computeIfAbsent(letters(name), first -> source) == source) {
                     values.put(name, property.value());
                     origins.put(name, property.origin());

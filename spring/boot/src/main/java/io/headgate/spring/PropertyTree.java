@@ -57,6 +57,14 @@ final class PropertyTree {
         child(name, depth, from).add(name, depth + 1, value, from, where);
     }
 
+    /** Whether the tree has the key of a property, in any spelling. */
+    boolean has(ConfigurationPropertyName name, int depth) {
+        String key = letters(name.getElement(depth, Form.ORIGINAL));
+        return children.entrySet().stream()
+                .anyMatch(child ->
+                        letters(child.getKey()).equals(key) && !child.getValue().isEmpty());
+    }
+
     private PropertyTree child(ConfigurationPropertyName name, int depth, int from) {
         String key = name.getElement(depth, Form.ORIGINAL);
         PropertyTree same = children.get(key);

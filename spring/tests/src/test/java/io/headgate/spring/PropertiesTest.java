@@ -145,6 +145,22 @@ class PropertiesTest {
         assertThat(reader().redis()).asString().doesNotContain("shop");
     }
 
+    @Test
+    void variables_that_kubernetes_sets_for_services_are_no_settings_or_policies() {
+        addVariables(Map.of(
+                "HEADGATE_REDIS_PORT", "tcp://10.1.2.3:6379",
+                "HEADGATE_REDIS_SERVICE_HOST", "10.1.2.3",
+                "HEADGATE_REDIS_PORT_6379_TCP", "tcp://10.1.2.3:6379",
+                "HEADGATE_REDIS_TIMEOUT", "200ms",
+                "HEADGATE_POLICIES_SERVICE_HOST", "10.1.2.4",
+                "HEADGATE_POLICIES_PORT_80_TCP", "tcp://10.1.2.4:80"));
+        addYaml("application.yaml", API);
+
+        reader().requireKnownNames();
+        assertThat(reader().redis().values()).isEqualTo(Map.of("headgate.redis.timeout", "200ms"));
+        assertThat(policies()).isEqualTo(parsed(API));
+    }
+
     private HeadgateEnvironment reader() {
         return new HeadgateEnvironment(environment);
     }
