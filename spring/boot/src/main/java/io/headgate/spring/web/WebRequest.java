@@ -8,6 +8,14 @@ import org.springframework.http.server.PathContainer;
 /** A request of a web application, as routes see it. There is one implementation for servlets and one for WebFlux. */
 public interface WebRequest extends RequestView {
 
+    /**
+     * Returns whether a header field is one in which proxies name the client. These fields, and the peer, are read below the filters of
+     * Spring that replace the peer by the first entry of such a field, which the client may have sent.
+     */
+    static boolean isForwarding(String field) {
+        return field.equalsIgnoreCase("X-Forwarded-For") || field.equalsIgnoreCase("Forwarded");
+    }
+
     /** Returns the parsed path without the context path, by which routes are matched. */
     PathContainer pathWithinApplication();
 

@@ -3,7 +3,6 @@ package io.headgate.spring.web.reactive;
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.spring.web.WebRequest;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +15,13 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 final class ExchangeRequest implements WebRequest {
 
     private final ServerHttpRequest request;
+    private final ServerHttpRequest received;
     private final Optional<Principal> principal;
 
-    ExchangeRequest(ServerHttpRequest request, Optional<Principal> principal) {
+    /** Creates a request; the received one has the address of the peer and the forwarding fields. */
+    ExchangeRequest(ServerHttpRequest request, ServerHttpRequest received, Optional<Principal> principal) {
         this.request = request;
+        this.received = received;
         this.principal = principal;
     }
 
@@ -51,7 +53,7 @@ final class ExchangeRequest implements WebRequest {
     /** The methods of {@link HttpHeaders} that return all values of a field differ between Spring 6 and 7. */
     @Override
     public List<String> headers(String name) {
-        HttpHeaders headers = request.getHeaders();
+        HttpHeaders headers = (WebRequest.isForwarding(name) ? received : request).getHeaders();
         if (headers.getFirst(name) != null) {
             for (Map.Entry<String, List<String>> field : headers.headerSet()) {
                 if (field.getKey().equalsIgnoreCase(name)) {
@@ -62,13 +64,11 @@ final class ExchangeRequest implements WebRequest {
         return List.of();
     }
 
-    /** A proxy's address that Spring has read from a forwarding field is an unresolved one. */
     @Override
     public Optional<InetAddress> peerAddress() {
-        InetSocketAddress peer = request.getRemoteAddress();
-        if (peer == null) {
-            return Optional.empty();
-        }
-        return peer.isUnresolved() ? ClientAddress.parse(peer.getHostString()) : Optional.of(peer.getAddress());
+        return ReceivedRequests.peer(received)
+                .flatMap(peer -> peer.isUnresolved()
+                        ? ClientAddress.parse(peer.getHostString())
+                        : Optional.of(peer.getAddress()));
     }
 }

@@ -8,6 +8,7 @@ import io.headgate.spring.web.Phase;
 import io.headgate.spring.web.RouteCompiler;
 import io.headgate.spring.web.RouteDecider;
 import io.headgate.spring.web.Routes;
+import io.headgate.spring.web.ServerForwarding;
 import io.headgate.spring.web.WebProperties;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +46,9 @@ public class ReactiveWebAutoConfiguration {
     ReactiveWebAutoConfiguration() {}
 
     @Bean
-    Routes headgateRoutes(WebProperties properties, PolicyRegistry registry, BeanFactory beans) {
+    Routes headgateRoutes(
+            WebProperties properties, PolicyRegistry registry, BeanFactory beans, ApplicationContext context) {
+        ServerForwarding.requireSafe(context, properties);
         requireStatuses(properties);
         return RouteCompiler.compile(properties, registry, beans, stages(ReactiveAdapterRegistry.getSharedInstance()));
     }
@@ -76,6 +79,11 @@ public class ReactiveWebAutoConfiguration {
     RouteDecider headgateRouteDecider(
             Routes routes, WebProperties properties, PolicyRegistry registry, LimitEngine engine) {
         return new RouteDecider(routes, registry, engine, properties.reset());
+    }
+
+    @Bean
+    ReceivedRequests headgateReceivedRequests() {
+        return new ReceivedRequests();
     }
 
     @Bean

@@ -10,6 +10,7 @@ import java.security.Principal;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.core.Ordered;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
@@ -57,16 +58,20 @@ final class RouteWebFilter implements WebFilter, Ordered {
         if (!state.begin(phase)) {
             return chain.filter(exchange);
         }
-        return phase == Phase.AFTER_AUTHENTICATION && routes.usesPrincipal()
-                ? principals.of(exchange).flatMap(principal -> limit(exchange, chain, state, principal))
-                : limit(exchange, chain, state, Optional.empty());
+        Mono<Optional<Principal>> principal = phase == Phase.AFTER_AUTHENTICATION && routes.usesPrincipal()
+                ? principals.of(exchange)
+                : Mono.just(Optional.empty());
+        return principal.flatMap(known -> Mono.deferContextual(context -> {
+            ServerHttpRequest request = exchange.getRequest();
+            ServerHttpRequest received = ReceivedRequests.of(context, request);
+            return limit(new ExchangeRequest(request, received, known), exchange, chain, state);
+        }));
     }
 
     private Mono<Void> limit(
-            ServerWebExchange exchange, WebFilterChain chain, ExchangeState state, Optional<Principal> principal) {
-        CompletableFuture<RouteDecision> decision = decider.decideAsync(
-                        new ExchangeRequest(exchange.getRequest(), principal), phase, state.decision())
-                .toCompletableFuture();
+            ExchangeRequest request, ServerWebExchange exchange, WebFilterChain chain, ExchangeState state) {
+        CompletableFuture<RouteDecision> decision =
+                decider.decideAsync(request, phase, state.decision()).toCompletableFuture();
         if (decision.isDone()) {
             return proceed(decision.join(), exchange, chain, state);
         }

@@ -7,6 +7,7 @@ import io.headgate.spring.web.Phase;
 import io.headgate.spring.web.RouteCompiler;
 import io.headgate.spring.web.RouteDecider;
 import io.headgate.spring.web.Routes;
+import io.headgate.spring.web.ServerForwarding;
 import io.headgate.spring.web.WebProperties;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -47,7 +48,9 @@ public class ServletWebAutoConfiguration {
     private static final int DEFAULT_SECURITY_ORDER = -100;
 
     @Bean
-    Routes headgateRoutes(WebProperties properties, PolicyRegistry registry, BeanFactory beans) {
+    Routes headgateRoutes(
+            WebProperties properties, PolicyRegistry registry, BeanFactory beans, ApplicationContext context) {
+        ServerForwarding.requireSafe(context, properties);
         Routes routes = RouteCompiler.compile(properties, registry, beans, UnaryOperator.identity());
         if (routes.refundAuthenticated() && !beans.containsBean(AUTHENTICATION_LISTENER)) {
             String problem = "headgate.web.routes: refund-on has authenticated, which needs Spring Security";

@@ -2,6 +2,8 @@ package io.headgate.spring.web.servlet;
 
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.spring.web.WebRequest;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.InetAddress;
 import java.security.Principal;
@@ -64,17 +66,26 @@ final class ServletWebRequest implements WebRequest {
 
     @Override
     public List<String> headers(String name) {
-        Enumeration<String> values = request.getHeaders(name);
+        Enumeration<String> values = (WebRequest.isForwarding(name) ? received() : request).getHeaders(name);
         return values != null && values.hasMoreElements() ? Collections.list(values) : List.of();
     }
 
     @Override
     public Optional<InetAddress> peerAddress() {
-        String address = request.getRemoteAddr();
+        String address = received().getRemoteAddr();
         if (address == null) {
             return Optional.empty();
         }
         int zone = address.indexOf('%');
         return ClientAddress.parse(zone < 0 ? address : address.substring(0, zone));
+    }
+
+    /** The request of the container, below the wrappers of filters such as Spring's {@code ForwardedHeaderFilter}. */
+    private HttpServletRequest received() {
+        ServletRequest inner = request;
+        while (inner instanceof ServletRequestWrapper wrapper) {
+            inner = wrapper.getRequest();
+        }
+        return inner instanceof HttpServletRequest http ? http : request;
     }
 }
