@@ -110,20 +110,35 @@ public class ReactiveWebAutoConfiguration {
     @Bean
     @Nullable
     RouteWebFilter headgateFilterBeforeAuthentication(
-            Routes routes, RouteDecider decider, Principals principals, DenialWriter denials) {
-        return filter(Phase.BEFORE_AUTHENTICATION, routes, decider, principals, denials);
+            Routes routes,
+            RouteDecider decider,
+            Principals principals,
+            DenialWriter denials,
+            ApplicationContext context) {
+        return filter(Phase.BEFORE_AUTHENTICATION, routes, decider, principals, denials, context);
     }
 
     @Bean
     @Nullable
     RouteWebFilter headgateFilterAfterAuthentication(
-            Routes routes, RouteDecider decider, Principals principals, DenialWriter denials) {
-        return filter(Phase.AFTER_AUTHENTICATION, routes, decider, principals, denials);
+            Routes routes,
+            RouteDecider decider,
+            Principals principals,
+            DenialWriter denials,
+            ApplicationContext context) {
+        return filter(Phase.AFTER_AUTHENTICATION, routes, decider, principals, denials, context);
     }
 
     private static @Nullable RouteWebFilter filter(
-            Phase phase, Routes routes, RouteDecider decider, Principals principals, DenialWriter denials) {
-        return routes.has(phase) ? new RouteWebFilter(phase, routes, decider, principals, denials) : null;
+            Phase phase,
+            Routes routes,
+            RouteDecider decider,
+            Principals principals,
+            DenialWriter denials,
+            ApplicationContext context) {
+        return routes.has(phase)
+                ? new RouteWebFilter(phase, routes, decider, principals, denials, context)
+                : null;
     }
 
     /** Principals without Spring Security. */

@@ -9,6 +9,7 @@ import io.headgate.spring.web.Routes;
 import java.security.Principal;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.cors.reactive.CorsUtils;
@@ -35,13 +36,22 @@ final class RouteWebFilter implements WebFilter, Ordered {
     private final RouteDecider decider;
     private final Principals principals;
     private final DenialWriter denials;
+    private final String management;
 
-    RouteWebFilter(Phase phase, Routes routes, RouteDecider decider, Principals principals, DenialWriter denials) {
+    /** Creates a filter of an application; its context has the id that the one for management adds a suffix to. */
+    RouteWebFilter(
+            Phase phase,
+            Routes routes,
+            RouteDecider decider,
+            Principals principals,
+            DenialWriter denials,
+            ApplicationContext application) {
         this.phase = phase;
         this.routes = routes;
         this.decider = decider;
         this.principals = principals;
         this.denials = denials;
+        this.management = application.getId() + ":management";
     }
 
     @Override
@@ -51,7 +61,7 @@ final class RouteWebFilter implements WebFilter, Ordered {
 
     @Override
     public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-        if (CorsUtils.isPreFlightRequest(exchange.getRequest())) {
+        if (CorsUtils.isPreFlightRequest(exchange.getRequest()) || isManagement(exchange)) {
             return chain.filter(exchange);
         }
         ExchangeState state = ExchangeState.of(exchange);
@@ -66,6 +76,12 @@ final class RouteWebFilter implements WebFilter, Ordered {
             ServerHttpRequest received = ReceivedRequests.of(context, request);
             return limit(new ExchangeRequest(request, received, known), exchange, chain, state);
         }));
+    }
+
+    /** Actuator on a port of its own has a child context, which also has the filters of the application. */
+    private boolean isManagement(ServerWebExchange exchange) {
+        ApplicationContext context = exchange.getApplicationContext();
+        return context != null && management.equals(context.getId());
     }
 
     private Mono<Void> limit(
