@@ -4,11 +4,12 @@ import io.headgate.spring.web.Outcome;
 import io.headgate.spring.web.Phase;
 import io.headgate.spring.web.RouteDecision;
 import io.headgate.spring.web.RouteDecision.Admitted;
+import io.headgate.spring.web.RouteDecision.NotLimited;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -27,8 +28,8 @@ final class ExchangeState {
     private static final String ATTRIBUTE = ExchangeState.class.getName();
 
     private final Set<Phase> decided = EnumSet.noneOf(Phase.class);
-    private final List<Admitted> admitted = new CopyOnWriteArrayList<>();
-    private volatile RouteDecision decision = RouteDecision.NotLimited.UNMATCHED;
+    private volatile List<Admitted> admitted = List.of();
+    private volatile RouteDecision decision = NotLimited.UNMATCHED;
     private volatile Map<String, String> fields = Map.of();
 
     private ExchangeState() {}
@@ -56,7 +57,7 @@ final class ExchangeState {
         if (admitted.isEmpty()) {
             response.beforeCommit(() -> beforeCommit(response));
         }
-        admitted.add(charged);
+        admitted = Stream.concat(admitted.stream(), Stream.of(charged)).toList();
         fields = charged.fields();
         decision = charged;
     }

@@ -91,8 +91,7 @@ final class RouteWebFilter implements WebFilter, Ordered {
         if (decision.isDone()) {
             return proceed(decision.join(), exchange, chain, state);
         }
-        // A cancelled future would skip the rest of the decision. The application must not run on the thread of the
-        // engine.
+        // The application must not run on a thread of the engine, which it could block.
         return Mono.fromFuture(decision, true)
                 .publishOn(Schedulers.parallel())
                 .flatMap(decided -> proceed(decided, exchange, chain, state));

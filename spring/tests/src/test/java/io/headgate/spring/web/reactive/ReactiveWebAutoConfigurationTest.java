@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
+import io.headgate.http.attributes.AsyncValueResolver;
+import io.headgate.http.attributes.ResolvedValue;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +32,7 @@ import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.web.server.MockServerWebExchange;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 /** Tests the filters without a server. */
@@ -58,6 +62,11 @@ class ReactiveWebAutoConfigurationTest {
     /** Sends an exchange through all filters; returns how often it is handled. */
     private static int handle(ApplicationContext context, ServerWebExchange exchange) {
         AtomicInteger handled = new AtomicInteger();
+        filtered(context, exchange, handled).block(Duration.ofSeconds(10));
+        return handled.get();
+    }
+
+    private static Mono<Void> filtered(ApplicationContext context, ServerWebExchange exchange, AtomicInteger handled) {
         Mono<Void> chain = Mono.defer(() -> {
             handled.incrementAndGet();
             return exchange.getResponse().setComplete();
@@ -69,8 +78,7 @@ class ReactiveWebAutoConfigurationTest {
             Mono<Void> next = chain;
             chain = Mono.defer(() -> filter.filter(exchange, passed -> next));
         }
-        chain.block(Duration.ofSeconds(10));
-        return handled.get();
+        return chain;
     }
 
     private static long remaining(ApplicationContext context, String id) {
@@ -186,6 +194,29 @@ class ReactiveWebAutoConfigurationTest {
                     assertThat(exchange.getResponse().getHeaders().getFirst("X-RateLimit-Limit"))
                             .isNull();
                     assertThat(remaining(context, "/page")).isEqualTo(2);
+                });
+    }
+
+    @Test
+    void a_decision_is_made_to_its_end_although_the_exchange_is_cancelled() {
+        CompletableFuture<ResolvedValue> found = new CompletableFuture<>();
+        application
+                .withBean("slow", AsyncValueResolver.class, () -> request -> found)
+                .withPropertyValues(
+                        "headgate.web.match=all",
+                        ROUTE + "by.key=path",
+                        ROUTE + "before-authentication=true",
+                        SECOND + "policy=other",
+                        SECOND + "by.key=@slow",
+                        SECOND + "absent=deny")
+                .run(context -> {
+                    AtomicInteger handled = new AtomicInteger();
+                    Disposable exchange = filtered(context, exchange(), handled).subscribe();
+                    assertThat(remaining(context, "/page")).isEqualTo(1);
+                    exchange.dispose();
+                    found.complete(ResolvedValue.missing("key"));
+                    assertThat(remaining(context, "/page")).as("of the phase before").isEqualTo(2);
+                    assertThat(handled).hasValue(0);
                 });
     }
 
