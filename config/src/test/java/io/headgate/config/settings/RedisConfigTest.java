@@ -191,6 +191,13 @@ class RedisConfigTest {
     }
 
     @Test
+    void a_name_is_that_of_a_setting_in_any_spelling() {
+        assertThat(List.of("key-prefix", "keyPrefix", "KEY.PREFIX", "key_prefix"))
+                .allMatch(RedisConfig::isSetting);
+        assertThat(List.of("port", "service.host", "")).noneMatch(RedisConfig::isSetting);
+    }
+
+    @Test
     void the_table_has_every_setting() {
         assertThat(rows().map(Row::setting)).containsExactly(Setting.values());
     }

@@ -136,9 +136,7 @@ public class ReactiveWebAutoConfiguration {
             Principals principals,
             DenialWriter denials,
             ApplicationContext context) {
-        return routes.has(phase)
-                ? new RouteWebFilter(phase, routes, decider, principals, denials, context)
-                : null;
+        return routes.has(phase) ? new RouteWebFilter(phase, routes, decider, principals, denials, context) : null;
     }
 
     /** Principals without Spring Security. */
