@@ -14,7 +14,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -170,8 +173,9 @@ class AsyncCallsTest {
             CompletableFuture<String> first = messages.aloneStage();
             CompletableFuture<String> second = messages.waitingStage();
             assertThat(second).isNotDone();
-            assertThatThrownBy(() -> messages.waitingStage().join())
-                    .hasCauseInstanceOf(InFlightExceededException.class);
+            CompletableFuture<String> third = messages.waitingStage();
+            assertThat(third).isCompletedExceptionally();
+            assertThatThrownBy(third::join).hasCauseInstanceOf(InFlightExceededException.class);
             messages.stages().remove().complete("first");
             assertThat(first.join()).isEqualTo("first");
             while (messages.stages().isEmpty()) {
@@ -212,6 +216,32 @@ class AsyncCallsTest {
             assertThatThrownBy(mono::block).isInstanceOf(LimitExceededException.class);
             assertThat(messages.runs()).hasValue(2);
         });
+    }
+
+    @Test
+    void each_subscription_passes_the_interceptors_behind_the_limits() {
+        AtomicInteger passed = new AtomicInteger();
+        MethodInterceptor interceptor = invocation -> {
+            passed.incrementAndGet();
+            return invocation.proceed();
+        };
+        Limits.APPLICATION
+                .withBean(Messages.class)
+                .withBean(
+                        "behind",
+                        NameMatchMethodPointcutAdvisor.class,
+                        () -> {
+                            NameMatchMethodPointcutAdvisor advisor = new NameMatchMethodPointcutAdvisor(interceptor);
+                            advisor.setMappedName("mono");
+                            return advisor;
+                        },
+                        definition -> definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE))
+                .run(context -> {
+                    Mono<String> mono = context.getBean(Messages.class).mono();
+                    mono.block();
+                    mono.block();
+                    assertThat(passed).hasValue(2);
+                });
     }
 
     @Test
