@@ -3,6 +3,7 @@ package io.headgate.spring.web.reactive;
 import io.headgate.spring.FailureLog;
 import io.headgate.spring.web.DenialHandlers;
 import io.headgate.spring.web.RouteDecision.Denied;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,6 +59,15 @@ final class DenialWriter {
                     ? handledByApplication(exception, exchange, dispatcher.get())
                     : problem(exception, exchange);
         }));
+    }
+
+    /** Writes the response of a call that was denied while its request was handled. */
+    Mono<Void> writeCall(ErrorResponseException denial, ServerWebExchange exchange) {
+        // Its fields replace those of a route that admitted the request.
+        ExchangeState.of(exchange).denied();
+        List<String> fields = new ArrayList<>();
+        denial.getHeaders().forEach((name, values) -> fields.add(name));
+        return cors.write(exchange, fields).then(Mono.defer(() -> problem(denial, exchange)));
     }
 
     private Mono<Void> handledByApplication(

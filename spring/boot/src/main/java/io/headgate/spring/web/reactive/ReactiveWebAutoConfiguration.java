@@ -3,6 +3,7 @@ package io.headgate.spring.web.reactive;
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
+import io.headgate.spring.expression.ReactiveResults;
 import io.headgate.spring.web.DenialHandlers;
 import io.headgate.spring.web.Phase;
 import io.headgate.spring.web.RouteCompiler;
@@ -12,8 +13,6 @@ import io.headgate.spring.web.ServerForwarding;
 import io.headgate.spring.web.WebProperties;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -26,8 +25,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.ReactiveAdapter;
-import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.security.core.Authentication;
 import org.springframework.web.cors.reactive.CorsConfigurationSource;
@@ -50,7 +47,7 @@ public class ReactiveWebAutoConfiguration {
             WebProperties properties, PolicyRegistry registry, BeanFactory beans, ApplicationContext context) {
         ServerForwarding.requireSafe(context, properties);
         requireStatuses(properties);
-        return RouteCompiler.compile(properties, registry, beans, stages(ReactiveAdapterRegistry.getSharedInstance()));
+        return RouteCompiler.compile(properties, registry, beans, ReactiveResults.stages());
     }
 
     /** Spring Security reports an authentication on the thread of the request, which only servlet applications have. */
@@ -63,16 +60,6 @@ public class ReactiveWebAutoConfiguration {
         if (!problems.isEmpty()) {
             throw new ConfigException(problems, String.join("\n", problems));
         }
-    }
-
-    /** Converts reactive results, such as a {@link Mono}. The first value of a stream counts. */
-    private static UnaryOperator<Object> stages(ReactiveAdapterRegistry adapters) {
-        return result -> {
-            ReactiveAdapter adapter = result instanceof CompletionStage ? null : adapters.getAdapter(null, result);
-            return adapter == null
-                    ? result
-                    : Mono.from(adapter.toPublisher(result)).toFuture();
-        };
     }
 
     @Bean
@@ -105,6 +92,11 @@ public class ReactiveWebAutoConfiguration {
                 new DenialHandlers(context),
                 dispatcher,
                 codecs.getWriters());
+    }
+
+    @Bean
+    DeniedCalls headgateDeniedCalls(ObjectProvider<DenialWriter> denials, ApplicationContext context) {
+        return new DeniedCalls(denials::getObject, new DenialHandlers(context));
     }
 
     @Bean

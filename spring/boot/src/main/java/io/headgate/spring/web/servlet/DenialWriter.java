@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -27,6 +28,12 @@ class DenialWriter {
         if (!writeByApplication(denied, request, response) && !response.isCommitted()) {
             writeProblem(denied, response);
         }
+    }
+
+    /** Lets pages of other origins read these fields of a response, if the application allows the origin. */
+    final void expose(Collection<String> fields, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
+        cors.write(request, response, fields);
     }
 
     /** Lets the application write the response; returns false if it does not. */

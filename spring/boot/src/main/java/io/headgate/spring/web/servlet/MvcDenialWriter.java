@@ -6,6 +6,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -67,6 +68,23 @@ final class MvcDenialWriter extends DenialWriter {
         ErrorResponseException exception = denied.exception();
         return (handlers.handle(exception) && resolve(request, response, null, exception))
                 || resolve(request, response, defaultHandler(), exception);
+    }
+
+    /** Writes the response of a call that was denied while its request was handled; returns false if it could not. */
+    boolean writeCall(ErrorResponseException denial, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
+        List<String> fields = new ArrayList<>();
+        denial.getHeaders().forEach((name, values) -> {
+            fields.add(name);
+            // Replaces the fields of a route that admitted the request.
+            values.forEach(value -> response.setHeader(name, value));
+        });
+        expose(fields, request, response);
+        return resolve(
+                request,
+                response,
+                defaultHandler(),
+                new ErrorResponseException(denial.getStatusCode(), denial.getBody(), null));
     }
 
     private static HandlerMethod defaultHandler() {

@@ -3,6 +3,7 @@ package io.headgate.spring.web.servlet;
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
+import io.headgate.spring.web.DenialHandlers;
 import io.headgate.spring.web.Phase;
 import io.headgate.spring.web.RouteCompiler;
 import io.headgate.spring.web.RouteDecider;
@@ -141,7 +142,7 @@ public class ServletWebAutoConfiguration {
     static class MvcDenials {
 
         @Bean
-        DenialWriter headgateDenialWriter(ApplicationContext context) {
+        MvcDenialWriter headgateDenialWriter(ApplicationContext context) {
             ObjectProvider<CorsConfigurationSource> sources = context.getBeanProvider(CorsConfigurationSource.class);
             MvcCors mvc =
                     new MvcCors(SingletonSupplier.of(() -> MvcDenialWriter.ordered(context, HandlerMapping.class)));
@@ -153,6 +154,17 @@ public class ServletWebAutoConfiguration {
                             Stream.of(mvc))
                     .toList());
             return new MvcDenialWriter(new CorsFields(corsFilters(context), all), context);
+        }
+    }
+
+    /** Denied calls of methods with Spring MVC. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DispatcherServlet.class)
+    static class MvcDeniedCalls {
+
+        @Bean
+        DeniedCallResolver headgateDeniedCallResolver(MvcDenialWriter writer, ApplicationContext context) {
+            return new DeniedCallResolver(writer, new DenialHandlers(context));
         }
     }
 

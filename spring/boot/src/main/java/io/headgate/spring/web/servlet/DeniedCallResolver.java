@@ -1,0 +1,56 @@
+package io.headgate.spring.web.servlet;
+
+import io.headgate.spring.FailureLog;
+import io.headgate.spring.web.DenialHandlers;
+import io.headgate.spring.web.InFlightExceededException;
+import io.headgate.spring.web.LimitExceededException;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.web.ErrorResponseException;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Answers requests in which a call of a method was denied, as those that a route denies. It is first of all resolvers, and leaves an exception
+ * to the others if the application has a handler of it.
+ */
+final class DeniedCallResolver implements HandlerExceptionResolver, Ordered {
+
+    private static final FailureLog FAILURES = new FailureLog("the response of a denied call");
+
+    private final MvcDenialWriter writer;
+    private final DenialHandlers handlers;
+
+    DeniedCallResolver(MvcDenialWriter writer, DenialHandlers handlers) {
+        this.writer = writer;
+        this.handlers = handlers;
+    }
+
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public @Nullable ModelAndView resolveException(
+            HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
+        if (!(thrown instanceof LimitExceededException || thrown instanceof InFlightExceededException)) {
+            return null;
+        }
+        ErrorResponseException denial = (ErrorResponseException) thrown;
+        Class<?> controller = handler instanceof HandlerMethod method ? method.getBeanType() : null;
+        try {
+            return !handlers.handle(denial, controller) && writer.writeCall(denial, request, response)
+                    ? new ModelAndView()
+                    : null;
+        } catch (IOException | ServletException e) {
+            FAILURES.failed("", "other handlers of exceptions answer", e);
+            return null;
+        }
+    }
+}
