@@ -6,12 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.testkit.conditions.Requirement;
 import io.headgate.testkit.conditions.Requires;
 import io.headgate.testkit.internal.Processes;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
 
 class ChildJvmTest {
 
@@ -28,6 +37,26 @@ class ChildJvmTest {
                     .containsExactly("one", "two words", "environment yes", "property also", "say \u00e9");
             assertThat(child.awaitExit(LONG)).isZero();
             assertThat(child.isAlive()).isFalse();
+        }
+    }
+
+    @Test
+    void a_child_of_a_jar_has_the_class_path_of_the_jar_only(@TempDir Path folder) throws IOException {
+        Path jar = folder.resolve("child.jar");
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, ChildMain.class.getName());
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar), manifest);
+                InputStream main = ChildMain.class.getResourceAsStream("ChildMain.class")) {
+            out.putNextEntry(new JarEntry(ChildMain.class.getName().replace('.', '/') + ".class"));
+            Objects.requireNonNull(main).transferTo(out);
+        }
+
+        try (ChildJvm child = ChildJvm.ofJar(jar).shortLived().start("say", "one")) {
+            assertThat(child.awaitOutput(LONG)).contains("one");
+        }
+        try (ChildJvm child = ChildJvm.ofJar(jar).shortLived().start("redis")) {
+            assertThat(child.awaitExit(LONG)).as("without the test kit").isEqualTo(1);
         }
     }
 
