@@ -4,6 +4,7 @@ import io.headgate.http.attributes.ClientAddress;
 import io.headgate.spring.FailureLog;
 import io.headgate.spring.expression.Expression;
 import io.headgate.spring.web.WebProperties.Absent;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +33,8 @@ record Route(
         int status,
         boolean fields,
         FailureLog failures) {
+
+    private static final BigDecimal TOO_MANY = BigDecimal.valueOf(Integer.MAX_VALUE);
 
     /** A dimension and its value. */
     record Value(String dimension, RouteValue value) {}
@@ -82,5 +85,19 @@ record Route(
     @Nullable
     RouteRequest match(WebRequest request, ClientAddress clients) {
         return conditions.match(request, this, clients);
+    }
+
+    /**
+     * Returns a number of permits. More permits than a limit can have become a number that every limit denies.
+     *
+     * @throws IllegalArgumentException if the value is no whole number
+     */
+    static long permits(Object value) {
+        try {
+            BigDecimal permits = new BigDecimal(value.toString());
+            return permits.compareTo(TOO_MANY) >= 0 ? TOO_MANY.longValue() : permits.longValueExact();
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw new IllegalArgumentException("must be a whole number, but was " + value, e);
+        }
     }
 }

@@ -207,23 +207,19 @@ public final class RouteCompiler {
                     property,
                     text,
                     withPrincipal,
-                    result -> result.map(RouteCompiler::permits).orElse(0L),
+                    result -> Math.max(1L, result.map(Route::permits).orElse(1L)),
                     1L);
         }
-        return checked(property, () -> Setting.fixed(permits(text)), Setting.fixed(1L));
-    }
-
-    private static long permits(Object value) {
-        long permits;
-        try {
-            permits = Long.parseLong(value.toString());
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("must be a whole number, but was " + value, e);
-        }
-        if (permits < 0) {
-            throw new IllegalArgumentException("must be at least 0, but was " + permits);
-        }
-        return permits;
+        return checked(
+                property,
+                () -> {
+                    long permits = Route.permits(text);
+                    if (permits < 1) {
+                        throw new IllegalArgumentException("must be at least 1, but was " + text);
+                    }
+                    return Setting.fixed(permits);
+                },
+                Setting.fixed(1L));
     }
 
     private <T> Setting<T> setting(

@@ -64,8 +64,10 @@ record RouteConditions(
         try {
             return when.test(request);
         } catch (RuntimeException e) {
-            request.route().failures().failed(".when", "the route does not limit the request", e);
-            return false;
+            // A client that can make the expression fail must evade no limit.
+            boolean limits = !request.route().policy().fixed().equals(Optional.of(""));
+            request.route().failures().failed(".when", limits ? "the route applies" : "the route does not apply", e);
+            return limits;
         }
     }
 

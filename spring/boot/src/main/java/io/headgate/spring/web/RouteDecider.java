@@ -28,7 +28,6 @@ import java.util.concurrent.CompletionStage;
  */
 public final class RouteDecider {
 
-    private static final int BAD_REQUEST = 400;
     private static final RouteDecision UNLIMITED = new NotLimited(true);
 
     private final Routes routes;
@@ -119,9 +118,8 @@ public final class RouteDecider {
     private CompletableFuture<RouteDecision> charge(List<RoutePart> found, List<Admitted.Charge> earlier, Calls calls) {
         List<RoutePart.Charge> charges = new ArrayList<>(found.size());
         for (RoutePart part : found) {
-            if (part instanceof RoutePart.Incomplete incomplete) {
-                return CompletableFuture.completedFuture(
-                        new Denied(BAD_REQUEST, Map.of(), Problem.of(BAD_REQUEST, incomplete.detail()), List.of()));
+            if (part instanceof RoutePart.Rejected rejected) {
+                return CompletableFuture.completedFuture(rejected(rejected.status(), rejected.detail()));
             }
             if (part instanceof RoutePart.Charge charge && isFirstOfItsPolicy(charge, charges)) {
                 charges.add(charge);
@@ -137,6 +135,10 @@ public final class RouteDecider {
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(unlimited(charges, e));
         }
+    }
+
+    private static Denied rejected(int status, String detail) {
+        return new Denied(status, Map.of(), Problem.of(status, detail), List.of());
     }
 
     /** Two parts of a combined request could share a count, so the first route of a policy decides. */

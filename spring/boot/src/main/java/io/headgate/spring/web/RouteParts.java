@@ -24,8 +24,8 @@ final class RouteParts {
     /** Begins a client address that counts in place of an absent value. A value that begins with it is not accepted. */
     static final String ABSENT = "absent:";
 
+    private static final int BAD_REQUEST = 400;
     private static final CompletableFuture<RoutePart> NONE = CompletableFuture.completedFuture(new RoutePart.None());
-    private static final String NOT_LIMITED = "the route does not limit the request";
 
     private final PolicyRegistry registry;
 
@@ -46,42 +46,48 @@ final class RouteParts {
         if (skip != null && isSkipped(skip, request)) {
             return NONE;
         }
-        return orElse(calls.settled(route.policy().of(request)), "", ".policy", request)
-                .thenCompose(name -> name.isEmpty() ? NONE : underPolicy(name, request, calls));
+        CompletableFuture<String> policy = calls.settled(route.policy().of(request));
+        return policy.thenCompose(name -> name.isEmpty() ? NONE : underPolicy(name, request, calls))
+                .exceptionally(e -> withoutPolicy(request, e));
+    }
+
+    /** A client may be able to make the choice of a policy fail, so that the request must not be admitted without one. */
+    private static RoutePart withoutPolicy(RouteRequest request, Throwable failure) {
+        request.route().failures().failed(".policy", "the request is denied", failure);
+        return new RoutePart.Rejected(
+                request.route().status(), "The server could not choose the policy of the request.");
     }
 
     private static boolean isSkipped(Expression skip, RouteRequest request) {
         try {
             return skip.test(request);
         } catch (RuntimeException e) {
-            request.route().failures().failed(".skip", NOT_LIMITED, e);
-            return true;
+            request.route().failures().failed(".skip", "the route limits the request", e);
+            return false;
         }
     }
 
-    /** Returns the setting, or another one if it failed, which is logged. */
-    private static <T> CompletableFuture<T> orElse(
-            CompletableFuture<T> setting, T other, String property, RouteRequest request) {
-        return setting.isDone() && !setting.isCompletedExceptionally()
-                ? setting
-                : setting.exceptionally(e -> {
-                    request.route().failures().failed(property, NOT_LIMITED, e);
-                    return other;
-                });
+    /** Returns the number of permits, at least 1, also if the client made it fail. */
+    private static CompletableFuture<Long> permits(RouteRequest request, Calls calls) {
+        return calls.settled(request.route().permits().of(request)).exceptionally(e -> {
+            request.route().failures().failed(".permits", "the request needs 1 permit", e);
+            return 1L;
+        });
     }
 
     private CompletableFuture<RoutePart> underPolicy(String name, RouteRequest request, Calls calls) {
         Optional<Limiter> limiter = registry.findLimiter(name);
         if (limiter.isEmpty()) {
-            request.route()
-                    .failures()
-                    .failed(".policy", NOT_LIMITED, new IllegalStateException("there is no policy " + name));
+            Throwable failure = new IllegalStateException("there is no policy " + name);
+            if (request.route().policy().fixed().isEmpty()) {
+                return CompletableFuture.failedFuture(failure);
+            }
+            // The application has removed the policy since the start.
+            request.route().failures().failed(".policy", "the route does not limit the request", failure);
             return NONE;
         }
-        return orElse(calls.settled(request.route().permits().of(request)), 0L, ".permits", request)
-                .thenCompose(permits -> permits == 0
-                        ? NONE
-                        : values(request, calls).thenApply(values -> part(request, limiter.get(), permits, values)));
+        return permits(request, calls).thenCompose(permits -> values(request, calls)
+                .thenApply(values -> part(request, limiter.get(), permits, values)));
     }
 
     private static CompletableFuture<ResolvedValue[]> values(RouteRequest request, Calls calls) {
@@ -118,7 +124,7 @@ final class RouteParts {
         for (String dimension : dimensions(limiter.policy())) {
             if (!attributes.containsKey(dimension)) {
                 if (!substitute) {
-                    return new RoutePart.Incomplete(missing(route, dimension, values));
+                    return new RoutePart.Rejected(BAD_REQUEST, missing(route, dimension, values));
                 }
                 attributes.put(dimension, ABSENT + request.clientAddress().orElse("unknown"));
             }

@@ -1,0 +1,63 @@
+package io.headgate.spring.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.spring.web.RouteDecision.Admitted;
+import io.headgate.spring.web.RouteDecision.Denied;
+import io.headgate.spring.web.RouteDecision.NotLimited;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests that a client evades no limit by the content of its requests. */
+class RouteEvasionTest {
+
+    private static final Phase AFTER = Phase.AFTER_AUTHENTICATION;
+
+    private final RouteFixture fixture = new RouteFixture();
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private static RouteDecision decide(RouteDecider decider, WebRequest request) {
+        return decider.decide(request, AFTER, NotLimited.UNMATCHED);
+    }
+
+    private long remaining(String policy, String id) {
+        return fixture.registry.limiter(policy).peek(id).remaining();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"'none'", "'exports'", "@plans.failing()", "request.headers('Plan')[0]"})
+    void a_request_is_denied_if_no_policy_can_be_chosen(String expression) {
+        fixture.beans.registerSingleton("plans", new RouteDeciderTest.Plans());
+        RouteDecider decider = fixture.decider("routes: [{policy: \"#{" + expression + "}\", status: 503}]");
+        Denied denied = (Denied) decide(decider, FakeWebRequest.get("/"));
+        assertThat(denied.status()).isEqualTo(503);
+        assertThat(denied.problem().detail()).isEqualTo("The server could not choose the policy of the request.");
+    }
+
+    @Test
+    void more_permits_than_a_limit_can_have_are_denied() {
+        RouteDecider decider = fixture.decider(
+                "routes: [{policy: user, by: {user: fixed(x)}, permits: \"#{request.query().get()}\"}]");
+        for (String permits : List.of("99999999999999999999", "1e999999999", "3")) {
+            assertThat(decide(decider, FakeWebRequest.get("/?" + permits))).isInstanceOf(Denied.class);
+        }
+        assertThat(decide(decider, FakeWebRequest.get("/?-1e999999999"))).isInstanceOf(Admitted.class);
+        assertThat(remaining("user", "x")).isEqualTo(1);
+    }
+
+    @Test
+    void an_exemption_does_not_apply_if_its_condition_fails() {
+        RouteDecider decider = fixture.decider(
+                "routes: [{when: \"request.headers('X-Internal')[0] == 's'\", policy: ''}, {policy: all}]");
+        assertThat(decide(decider, FakeWebRequest.get("/"))).isInstanceOf(Admitted.class);
+        assertThat(decide(decider, FakeWebRequest.get("/").header("X-Internal", "s")))
+                .isEqualTo(new NotLimited(true));
+    }
+}
