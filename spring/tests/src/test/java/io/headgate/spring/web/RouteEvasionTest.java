@@ -60,4 +60,15 @@ class RouteEvasionTest {
         assertThat(decide(decider, FakeWebRequest.get("/").header("X-Internal", "s")))
                 .isEqualTo(new NotLimited(true));
     }
+
+    @Test
+    void a_result_that_cannot_be_converted_is_a_failed_one() {
+        fixture.results = result -> {
+            throw new IllegalStateException("as the test wants");
+        };
+        RouteDecider permits = fixture.decider("routes: [{policy: all, permits: '#{2}'}]");
+        assertThat(decide(permits, FakeWebRequest.get("/"))).isInstanceOf(Admitted.class);
+        RouteDecider policy = fixture.decider("routes: [{policy: '#{1}'}]");
+        assertThat(decide(policy, FakeWebRequest.get("/"))).isInstanceOf(Denied.class);
+    }
 }

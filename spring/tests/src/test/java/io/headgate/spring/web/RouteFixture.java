@@ -26,6 +26,7 @@ final class RouteFixture implements AutoCloseable {
     static final Duration HOUR = Duration.ofHours(1);
 
     final LimitEngine engine = InMemoryLimitEngine.create();
+    UnaryOperator<Object> results = UnaryOperator.identity();
     final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
     final PolicyRegistry registry = new PolicyRegistry(
             engine,
@@ -46,7 +47,7 @@ final class RouteFixture implements AutoCloseable {
 
     /** Compiles the routes of a YAML text, which has the properties below {@code headgate.web}. */
     Routes routes(String yaml) {
-        return RouteCompiler.compile(properties(yaml), registry, beans, UnaryOperator.identity());
+        return RouteCompiler.compile(properties(yaml), registry, beans, results);
     }
 
     static WebProperties properties(String yaml) {
