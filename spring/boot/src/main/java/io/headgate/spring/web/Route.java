@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
 
 /**
  * A compiled route. Immutable and safe for use by any number of threads. It names its policy, and has no limiter: the policy may be
@@ -83,8 +84,8 @@ record Route(
 
     /** Returns the request of this route; null if the request does not match. */
     @Nullable
-    RouteRequest match(WebRequest request, ClientAddress clients) {
-        return conditions.match(request, this, clients);
+    RouteRequest match(WebRequest request, PathContainer path, ClientAddress clients) {
+        return conditions.match(request, path, this, clients);
     }
 
     /**

@@ -31,30 +31,34 @@ record RouteConditions(
 
     private static final String ANY = "*";
 
-    /** Returns the request of a route that matches; null if it does not match. */
+    /**
+     * Returns the request of a route that matches; null if it does not match.
+     *
+     * @param path the form of the request's path by which it is matched. It may end with a slash that the patterns do not have
+     */
     @Nullable
-    RouteRequest match(WebRequest request, Route route, ClientAddress clients) {
+    RouteRequest match(WebRequest request, PathContainer path, Route route, ClientAddress clients) {
         if (!methods.isEmpty() && !methods.contains(request.method())) {
             return null;
         }
-        PathPattern pattern = null;
-        if (!patterns.isEmpty()) {
-            pattern = matching(request.pathWithinApplication());
-            if (pattern == null) {
-                return null;
-            }
-        }
-        if (!hasHeaders(request) || !hasQuery(request)) {
+        RouteRequest matched = atPath(request, path, route, clients);
+        if (matched == null || !hasHeaders(request) || !hasQuery(request)) {
             return null;
         }
-        RouteRequest matched = new RouteRequest(request, route, pattern, clients);
         return when == null || isTrue(when, matched) ? matched : null;
     }
 
-    private @Nullable PathPattern matching(PathContainer path) {
-        for (int i = 0; i < patterns.size(); i++) {
-            if (patterns.get(i).matches(path)) {
-                return patterns.get(i);
+    private @Nullable RouteRequest atPath(WebRequest request, PathContainer path, Route route, ClientAddress clients) {
+        if (patterns.isEmpty()) {
+            return new RouteRequest(request, route, null, path, clients);
+        }
+        PathContainer shorter = RoutePaths.withoutTrailingSlash(path);
+        for (PathPattern pattern : patterns) {
+            if (pattern.matches(path)) {
+                return new RouteRequest(request, route, pattern, path, clients);
+            }
+            if (shorter != path && pattern.matches(shorter)) {
+                return new RouteRequest(request, route, pattern, shorter, clients);
             }
         }
         return null;

@@ -84,12 +84,10 @@ public final class RouteDecider {
 
     private CompletableFuture<RouteDecision> steps(
             WebRequest request, Phase phase, RouteDecision earlier, Calls calls) {
-        if (earlier.matched() && !routes.matchAll()) {
-            return CompletableFuture.completedFuture(UNLIMITED);
-        }
-        List<RouteRequest> matching = routes.matching(request, phase);
+        List<RouteRequest> matching = routes.matching(request, phase, earlier.matched());
         if (matching.isEmpty()) {
-            return CompletableFuture.completedFuture(NotLimited.UNMATCHED);
+            boolean decided = earlier.matched() && !routes.matchAll();
+            return CompletableFuture.completedFuture(decided ? UNLIMITED : NotLimited.UNMATCHED);
         }
         List<Admitted.Charge> charges = earlier instanceof Admitted admitted ? admitted.charges() : List.of();
         CompletableFuture<RouteDecision> decision =

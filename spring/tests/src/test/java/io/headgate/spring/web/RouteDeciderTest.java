@@ -72,7 +72,7 @@ class RouteDeciderTest {
             cookie(c)             | cookie
             path-variable(id)     | a b
             path-pattern          | /orders/{id}/**
-            path                  | /orders/a%20b/x
+            path                  | /orders/a b/x
             method                | GET
             fixed(f)              | f
             @own                  | own GET
@@ -134,7 +134,9 @@ class RouteDeciderTest {
             textBlock =
                     """
             path: /a                  | GET /a        | true
-            path: /a                  | GET /a/       | false
+            path: /a                  | GET /a/       | true
+            path: /a                  | GET /a//      | true
+            path: '/a/{b}'            | GET /a/       | false
             path: /a                  | GET /b        | false
             path: '/a/**'             | GET /a        | true
             path: [/x, '/a/{b}']      | GET /a/b;c=d  | true

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RouteEvasionTest {
 
     private static final Phase AFTER = Phase.AFTER_AUTHENTICATION;
+    private static final Phase BEFORE = Phase.BEFORE_AUTHENTICATION;
 
     private final RouteFixture fixture = new RouteFixture();
 
@@ -70,5 +71,39 @@ class RouteEvasionTest {
         assertThat(decide(permits, FakeWebRequest.get("/"))).isInstanceOf(Admitted.class);
         RouteDecider policy = fixture.decider("routes: [{policy: '#{1}'}]");
         assertThat(decide(policy, FakeWebRequest.get("/"))).isInstanceOf(Denied.class);
+    }
+
+    @Test
+    void a_route_matches_the_path_that_was_received_and_the_one_that_the_server_resolved() {
+        RouteDecider decider = fixture.decider(
+                "routes: [{path: '/free/**', policy: ''}, {path: '/a/{user}', policy: user, by: {user: path}}]");
+        assertThat(decide(decider, FakeWebRequest.get("/free/../a/b").resolvedTo("/a/b")))
+                .isInstanceOf(Admitted.class);
+        assertThat(decide(decider, FakeWebRequest.get("/a/b").resolvedTo("/free/b"))).isInstanceOf(Admitted.class);
+        assertThat(remaining("user", "/a/b")).isZero();
+        assertThat(decide(decider, FakeWebRequest.get("/free/a/../b").resolvedTo("/free/b")))
+                .isEqualTo(new NotLimited(true));
+    }
+
+    @Test
+    void a_path_that_the_first_phase_matched_by_one_form_is_decided_by_the_other_one() {
+        RouteDecider decider = fixture.decider(
+                "routes: [{path: '/login/**', policy: ip, by: {ip: client-address}, before-authentication: true}, {policy: all}]");
+        for (boolean denied : new boolean[] {false, false, true}) {
+            FakeWebRequest request = FakeWebRequest.get("/login/../a").resolvedTo("/a");
+            RouteDecision before = decider.decide(request.from("192.0.2.8"), BEFORE, NotLimited.UNMATCHED);
+            if (!denied) {
+                assertThat(decider.decide(request, AFTER, before)).isInstanceOf(Admitted.class);
+            }
+        }
+        assertThat(decide(decider, FakeWebRequest.get("/a"))).isInstanceOf(Denied.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/c/pay;a=0", "/c/pay;a=1", "/c/p%61y", "/c//pay/", "/c;x/pay"})
+    void spellings_of_a_path_count_together(String path) {
+        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: path}}]");
+        decide(decider, FakeWebRequest.get(path));
+        assertThat(remaining("user", "/c/pay")).isEqualTo(1);
     }
 }

@@ -29,6 +29,11 @@ final class ExchangeRequest implements WebRequest {
     }
 
     @Override
+    public PathContainer resolvedPath() {
+        return pathWithinApplication();
+    }
+
+    @Override
     public Optional<Principal> principal() {
         return principal;
     }
