@@ -91,6 +91,20 @@ final class PolicyChecks {
         }
     }
 
+    /** Checks the order of routes of which the first match decides: one before authentication decides first, so it must be listed first. */
+    void checkOrder(List<Route> routes) {
+        String later = "";
+        for (Route route : routes) {
+            if (route.phase() == Phase.AFTER_AUTHENTICATION) {
+                later = later.isEmpty() ? route.property() : later;
+            } else if (!later.isEmpty()) {
+                problem.accept(
+                        route.property() + ".before-authentication",
+                        "must not follow " + later + ", which decides later; move the route up, or use match: all");
+            }
+        }
+    }
+
     /** Two parts of one combined decision must not share a count. */
     private void checkEachOnce(List<Route> routes) {
         Map<String, String> users = new LinkedHashMap<>();

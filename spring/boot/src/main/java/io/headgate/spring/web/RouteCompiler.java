@@ -71,6 +71,8 @@ public final class RouteCompiler {
         }
         if (properties.match() == Match.ALL) {
             policies.checkTogether(routes);
+        } else {
+            policies.checkOrder(routes);
         }
         if (!problems.isEmpty()) {
             int more = problems.size() - MAX_PROBLEMS;

@@ -101,6 +101,16 @@ class RouteCompilerTest {
     }
 
     @Test
+    void with_match_first_routes_before_authentication_come_first() {
+        String routes = "routes: [{policy: all}, {policy: ip, by: {ip: client-address}, before-authentication: true}]";
+        assertThatThrownBy(() -> fixture.routes(routes))
+                .hasMessage("headgate.web.routes[1].before-authentication: must not follow headgate.web.routes[0],"
+                        + " which decides later; move the route up, or use match: all");
+        assertThat(fixture.routes("match: all\n" + routes).has(Phase.BEFORE_AUTHENTICATION))
+                .isTrue();
+    }
+
+    @Test
     void with_match_all_the_policies_of_a_phase_have_at_most_16_rules() {
         Policy.Builder many = Policy.named("many");
         for (int i = 0; i < 16; i++) {
