@@ -105,12 +105,12 @@ final class PolicyChecks {
         }
     }
 
-    /** Two parts of one combined decision must not share a count. */
+    /** Two parts of one combined decision must not share a count, and a request must not be charged twice in two phases. */
     private void checkEachOnce(List<Route> routes) {
         Map<String, String> users = new LinkedHashMap<>();
         for (Route route : routes) {
             String name = route.policy().fixed().orElse("");
-            String other = name.isEmpty() ? null : users.putIfAbsent(name + " " + route.phase(), route.property());
+            String other = name.isEmpty() ? null : users.putIfAbsent(name, route.property());
             if (other != null) {
                 problem.accept(
                         route.property() + ".policy",

@@ -119,7 +119,7 @@ public final class RouteDecider {
             if (part instanceof RoutePart.Rejected rejected) {
                 return CompletableFuture.completedFuture(rejected(rejected.status(), rejected.detail()));
             }
-            if (part instanceof RoutePart.Charge charge && isFirstOfItsPolicy(charge, charges)) {
+            if (part instanceof RoutePart.Charge charge && isFirstOfItsPolicy(charge, charges, earlier)) {
                 charges.add(charge);
             }
         }
@@ -139,20 +139,20 @@ public final class RouteDecider {
         return new Denied(status, Map.of(), Problem.of(status, detail), List.of());
     }
 
-    /** Two parts of a combined request could share a count, so the first route of a policy decides. */
-    private static boolean isFirstOfItsPolicy(RoutePart.Charge charge, List<RoutePart.Charge> before) {
-        for (RoutePart.Charge other : before) {
-            if (other.limiter() == charge.limiter()) {
-                charge.route()
-                        .failures()
-                        .failed(
-                                ".policy",
-                                "the route does not limit the request",
-                                new IllegalStateException("another route decides by the same policy"));
-                return false;
-            }
+    /** Two parts of a combined request could share a count, and two phases could charge it twice, so the first route decides. */
+    private static boolean isFirstOfItsPolicy(
+            RoutePart.Charge charge, List<RoutePart.Charge> before, List<Admitted.Charge> earlier) {
+        boolean first = before.stream().noneMatch(other -> other.limiter() == charge.limiter())
+                && earlier.stream().noneMatch(other -> other.limiter() == charge.limiter());
+        if (!first) {
+            charge.route()
+                    .failures()
+                    .failed(
+                            ".policy",
+                            "the route does not limit the request",
+                            new IllegalStateException("another route decides by the same policy"));
         }
-        return true;
+        return first;
     }
 
     private CompletableFuture<List<Decision>> acquire(List<RoutePart.Charge> charges, Calls calls) {

@@ -93,8 +93,8 @@ class RouteCompilerTest {
     }
 
     @Test
-    void with_match_all_a_policy_belongs_to_one_route_of_a_phase() {
-        String routes = "routes: [{policy: all, path: /a}, {policy: all, path: /b}]";
+    void with_match_all_a_policy_belongs_to_one_route() {
+        String routes = "routes: [{policy: all, path: /a, before-authentication: true}, {policy: all, path: /b}]";
         assertThatThrownBy(() -> fixture.routes("match: all\n" + routes))
                 .hasMessageStartingWith("headgate.web.routes[1].policy: is all, as in headgate.web.routes[0]; ");
         assertThat(fixture.routes(routes).has(Phase.AFTER_AUTHENTICATION)).isTrue();

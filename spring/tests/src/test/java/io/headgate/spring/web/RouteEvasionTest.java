@@ -2,6 +2,7 @@ package io.headgate.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.limits.PermitRequest;
 import io.headgate.spring.web.RouteDecision.Admitted;
 import io.headgate.spring.web.RouteDecision.Denied;
 import io.headgate.spring.web.RouteDecision.NotLimited;
@@ -105,5 +106,18 @@ class RouteEvasionTest {
         RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: path}}]");
         decide(decider, FakeWebRequest.get(path));
         assertThat(remaining("user", "/c/pay")).isEqualTo(1);
+    }
+
+    @Test
+    void a_policy_that_an_expression_chooses_in_both_phases_is_charged_once() {
+        RouteDecider decider = fixture.decider(
+                "match: all\nroutes: [{policy: all, before-authentication: true}, {policy: \"#{'all'}\"}]");
+        RouteDecision before = decider.decide(FakeWebRequest.get("/"), BEFORE, NotLimited.UNMATCHED);
+        decider.decide(FakeWebRequest.get("/"), AFTER, before);
+        assertThat(fixture.registry
+                        .limiter("all")
+                        .peek(PermitRequest.global())
+                        .remaining())
+                .isEqualTo(1);
     }
 }
