@@ -2,7 +2,9 @@ package io.headgate.spring.web;
 
 import io.headgate.config.PolicyRegistry;
 import io.headgate.http.attributes.ResolvedValue;
+import io.headgate.http.attributes.ResolvedValue.Absent;
 import io.headgate.http.attributes.ResolvedValue.Present;
+import io.headgate.http.attributes.ResolvedValue.Reason;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
@@ -16,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the policy, permits and values of a request under a route. Safe for use by any number of threads. */
 final class RouteParts {
@@ -25,6 +26,7 @@ final class RouteParts {
     static final String ABSENT = "absent:";
 
     private static final int BAD_REQUEST = 400;
+    private static final Absent NONE_GIVEN = new Absent(Reason.MISSING, "the route has none");
     private static final CompletableFuture<RoutePart> NONE = CompletableFuture.completedFuture(new RoutePart.None());
 
     private final PolicyRegistry registry;
@@ -116,6 +118,11 @@ final class RouteParts {
         boolean substitute = route.absent() == WebProperties.Absent.CLIENT_ADDRESS;
         Map<String, String> attributes = new HashMap<>();
         for (int i = 0; i < values.length; i++) {
+            if (values[i] instanceof Absent absent && absent.reason() != Reason.MISSING) {
+                // Otherwise a client could choose by which value it counts.
+                return new RoutePart.Rejected(
+                        BAD_REQUEST, missing(route.values().get(i).dimension(), absent));
+            }
             if (values[i] instanceof Present present
                     && !(substitute && present.value().startsWith(ABSENT))) {
                 attributes.put(route.values().get(i).dimension(), present.value());
@@ -124,7 +131,7 @@ final class RouteParts {
         for (String dimension : dimensions(limiter.policy())) {
             if (!attributes.containsKey(dimension)) {
                 if (!substitute) {
-                    return new RoutePart.Rejected(BAD_REQUEST, missing(route, dimension, values));
+                    return new RoutePart.Rejected(BAD_REQUEST, missing(dimension, value(route, dimension, values)));
                 }
                 attributes.put(dimension, ABSENT + request.clientAddress().orElse("unknown"));
             }
@@ -133,16 +140,17 @@ final class RouteParts {
         return new RoutePart.Charge(route, limiter, permits == 1 ? needed : needed.withPermits(permits));
     }
 
-    private static String missing(Route route, String dimension, ResolvedValue[] values) {
-        ResolvedValue value = null;
+    private static ResolvedValue value(Route route, String dimension, ResolvedValue[] values) {
+        ResolvedValue value = NONE_GIVEN;
         for (int i = 0; i < values.length; i++) {
             value = route.values().get(i).dimension().equals(dimension) ? values[i] : value;
         }
-        return "The request needs a value of " + dimension + ": " + reason(value) + ".";
+        return value;
     }
 
-    private static String reason(@Nullable ResolvedValue value) {
-        return value instanceof ResolvedValue.Absent absent ? absent.detail() : "the route has none";
+    private static String missing(String dimension, ResolvedValue value) {
+        String reason = value instanceof Absent absent ? absent.detail() : NONE_GIVEN.detail();
+        return "The request needs a value of " + dimension + ": " + reason + ".";
     }
 
     private List<String> dimensions(Policy policy) {

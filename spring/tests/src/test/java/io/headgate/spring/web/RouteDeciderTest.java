@@ -84,7 +84,6 @@ class RouteDeciderTest {
             #{pathVariables[id]}  | a b
             #{@plans.policy('p')} | p
             header(None)          | absent:192.0.2.7
-            query(twice)          | absent:192.0.2.7
             #{null}               | absent:192.0.2.7
             #{@plans.failing()}   | absent:192.0.2.7
             @failing              | absent:192.0.2.7

@@ -120,4 +120,15 @@ class RouteEvasionTest {
                         .remaining())
                 .isEqualTo(1);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"header(X-Key)", "[header(X-Key), client-address]"})
+    void a_value_that_is_given_twice_is_not_replaced(String value) {
+        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: " + value + "}}]");
+        Denied denied = (Denied)
+                decide(decider, FakeWebRequest.get("/").header("X-Key", "a").header("X-Key", "b"));
+        assertThat(denied.status()).isEqualTo(400);
+        assertThat(denied.problem().detail())
+                .isEqualTo("The request needs a value of user: header field X-Key is given 2 times; give it once.");
+    }
 }
