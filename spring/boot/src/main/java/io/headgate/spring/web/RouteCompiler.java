@@ -12,6 +12,7 @@ import io.headgate.spring.web.Route.Value;
 import io.headgate.spring.web.WebProperties.ForwardedField;
 import io.headgate.spring.web.WebProperties.Match;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +25,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.http.HttpMethod;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -102,7 +104,7 @@ public final class RouteCompiler {
         List<PathPattern> patterns = patterns(property + ".path", route.path());
         RouteConditions conditions = new RouteConditions(
                 patterns,
-                methods(route.method()),
+                methods(property + ".method", route.method()),
                 Map.copyOf(route.header()),
                 Map.copyOf(route.query()),
                 expression(property + ".when", route.when(), withPrincipal));
@@ -167,10 +169,17 @@ public final class RouteCompiler {
         return names.stream().distinct().toList();
     }
 
-    private static Set<String> methods(List<String> methods) {
+    private Set<String> methods(String property, List<String> methods) {
         Set<String> upper = methods.stream()
                 .map(method -> method.toUpperCase(Locale.ROOT))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
+        List<String> known =
+                Arrays.stream(HttpMethod.values()).map(HttpMethod::name).toList();
+        for (String method : upper) {
+            if (!known.contains(method)) {
+                problem(property, "must be of " + known + ", but was " + method);
+            }
+        }
         if (upper.contains("GET")) {
             upper.add("HEAD");
         }

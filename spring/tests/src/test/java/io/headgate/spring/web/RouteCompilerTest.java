@@ -52,6 +52,7 @@ class RouteCompilerTest {
             policy: all, skip: '@none'          | .skip: uses @none
             policy: all, permits: many          | .permits: must be a whole number, but was many
             policy: all, permits: 0             | .permits: must be at least 1, but was 0
+            policy: all, method: [GTE, get]     | .method: must be of [GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE], but was GTE
             policy: all, status: 200            | .status: must be from 400 to 599, but was 200
             policy: all, refund-on: [6xx]       | .refund-on: must be a status from 100 to 599, a class such as 5xx, or authenticated, but was 6xx
             policy: '#{null}', by: {'[a b]': path} | .by.a b: name of an attribute
