@@ -15,7 +15,7 @@ import java.util.function.BiConsumer;
 final class PolicyChecks {
 
     /** The most rules of a combined request. */
-    private static final int MAX_RULES = 16;
+    static final int MAX_RULES = 16;
 
     private final PolicyRegistry registry;
     private final BiConsumer<String, String> problem;

@@ -126,6 +126,12 @@ public final class RouteDecider {
         if (charges.isEmpty()) {
             return CompletableFuture.completedFuture(UNLIMITED);
         }
+        if (charges.size() > 1 && rules(charges) > PolicyChecks.MAX_RULES) {
+            Route first = charges.get(0).route();
+            String detail = "The policies of the request have more than " + PolicyChecks.MAX_RULES + " rules together.";
+            first.failures().failed(".policy", "the request is denied", new IllegalStateException(detail));
+            return CompletableFuture.completedFuture(rejected(first.status(), detail));
+        }
         try {
             return acquire(charges, calls)
                     .thenApply(decisions -> result(charges, decisions, earlier))
@@ -133,6 +139,12 @@ public final class RouteDecider {
         } catch (RuntimeException e) {
             return CompletableFuture.completedFuture(unlimited(charges, e));
         }
+    }
+
+    private static int rules(List<RoutePart.Charge> charges) {
+        return charges.stream()
+                .mapToInt(charge -> charge.limiter().policy().rules().size())
+                .sum();
     }
 
     private static Denied rejected(int status, String detail) {

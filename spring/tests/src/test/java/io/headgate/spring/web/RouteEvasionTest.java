@@ -2,7 +2,10 @@ package io.headgate.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.config.Policies;
+import io.headgate.limits.Limit;
 import io.headgate.limits.PermitRequest;
+import io.headgate.limits.Policy;
 import io.headgate.spring.web.RouteDecision.Admitted;
 import io.headgate.spring.web.RouteDecision.Denied;
 import io.headgate.spring.web.RouteDecision.NotLimited;
@@ -130,5 +133,21 @@ class RouteEvasionTest {
         assertThat(denied.status()).isEqualTo(400);
         assertThat(denied.problem().detail())
                 .isEqualTo("The request needs a value of user: header field X-Key is given 2 times; give it once.");
+    }
+
+    @Test
+    void policies_with_too_many_rules_together_deny() {
+        Policy.Builder many = Policy.named("many");
+        for (int i = 0; i < 16; i++) {
+            many.rule("rule-" + i, Limit.slidingWindow(2, RouteFixture.HOUR));
+        }
+        fixture.registry.replace(
+                Policies.of(List.of(many.build(), Policy.of("one", Limit.slidingWindow(1, RouteFixture.HOUR)))));
+        RouteDecider decider =
+                fixture.decider("match: all\nroutes: [{policy: \"#{'many'}\"}, {policy: \"#{'one'}\"}]");
+        Denied denied = (Denied) decide(decider, FakeWebRequest.get("/"));
+        assertThat(denied.status()).isEqualTo(429);
+        assertThat(denied.problem().detail())
+                .isEqualTo("The policies of the request have more than 16 rules together.");
     }
 }
