@@ -38,14 +38,20 @@ public final class RouteCompiler {
     private static final int MAX_PROBLEMS = 20;
 
     private final WebProperties properties;
+    private final PathPatternParser paths;
     private final PolicyChecks policies;
     private final Expressions expressions;
     private final RouteValues values;
     private final List<String> problems = new ArrayList<>();
 
     private RouteCompiler(
-            WebProperties properties, PolicyRegistry registry, BeanFactory beans, UnaryOperator<Object> results) {
+            WebProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            UnaryOperator<Object> results,
+            PathPatternParser paths) {
         this.properties = properties;
+        this.paths = paths;
         this.policies = new PolicyChecks(registry, this::problem);
         this.expressions = new Expressions(beans, results);
         this.values = new RouteValues(beans, expressions);
@@ -58,11 +64,16 @@ public final class RouteCompiler {
      * @param beans the beans that values and expressions use
      * @param results converts results of expressions to a {@link java.util.concurrent.CompletionStage}, such as those of a reactive
      *     library; returns other results unchanged
+     * @param paths the parser of the application's own patterns, which may ignore case
      * @throws ConfigException if the properties have problems; lists the first 20
      */
     public static Routes compile(
-            WebProperties properties, PolicyRegistry registry, BeanFactory beans, UnaryOperator<Object> results) {
-        return new RouteCompiler(properties, registry, beans, results).compile();
+            WebProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            UnaryOperator<Object> results,
+            PathPatternParser paths) {
+        return new RouteCompiler(properties, registry, beans, results, paths).compile();
     }
 
     private Routes compile() {
@@ -142,7 +153,7 @@ public final class RouteCompiler {
                         if (!text.startsWith("/")) {
                             throw new IllegalArgumentException("must begin with /, but was " + text);
                         }
-                        return Optional.of(PathPatternParser.defaultInstance.parse(text));
+                        return Optional.of(paths.parse(text));
                     },
                     Optional.empty());
             pattern.ifPresent(patterns::add);

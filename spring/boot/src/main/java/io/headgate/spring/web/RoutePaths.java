@@ -43,7 +43,8 @@ final class RoutePaths {
     private static String text(PathContainer path) {
         StringBuilder text = new StringBuilder();
         for (PathContainer.Element element : path.elements()) {
-            text.append(element instanceof PathContainer.PathSegment segment ? segment.valueToMatch() : element.value());
+            text.append(
+                    element instanceof PathContainer.PathSegment segment ? segment.valueToMatch() : element.value());
         }
         return text.toString();
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Tests that a client evades no limit by the content of its requests. */
 class RouteEvasionTest {
@@ -109,6 +110,14 @@ class RouteEvasionTest {
         RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: path}}]");
         decide(decider, FakeWebRequest.get(path));
         assertThat(remaining("user", "/c/pay")).isEqualTo(1);
+    }
+
+    @Test
+    void paths_match_as_those_of_the_application() {
+        fixture.paths = new PathPatternParser();
+        fixture.paths.setCaseSensitive(false);
+        RouteDecider decider = fixture.decider("routes: [{path: /login, policy: all}]");
+        assertThat(decide(decider, FakeWebRequest.get("/LOGIN")).matched()).isTrue();
     }
 
     @Test

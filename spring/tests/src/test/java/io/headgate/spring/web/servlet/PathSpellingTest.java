@@ -25,6 +25,9 @@ import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.UrlHandlerFilter;
+import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Tests that no spelling of a path evades a route, in an application whose firewall rejects none. */
 class PathSpellingTest {
@@ -43,7 +46,7 @@ class PathSpellingTest {
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import(Pages.class)
-    static class SpelledApplication {
+    static class SpelledApplication implements WebMvcConfigurer {
 
         @Bean
         Policy one() {
@@ -70,6 +73,13 @@ class PathSpellingTest {
         FilterRegistrationBean<UrlHandlerFilter> slashes() {
             return new FilterRegistrationBean<>(
                     UrlHandlerFilter.trailingSlashHandler("/slash/**").wrapRequest().build());
+        }
+
+        @Override
+        public void configurePathMatch(PathMatchConfigurer paths) {
+            PathPatternParser parser = new PathPatternParser();
+            parser.setCaseSensitive(false);
+            paths.setPatternParser(parser);
         }
     }
 
@@ -134,6 +144,7 @@ class PathSpellingTest {
         "/slash/pay/",
         "/slash/pay;a=b/",
         "/login",
+        "/LOGIN",
         "/public/..;/login"
     })
     void a_spelling_of_a_limited_path_is_limited(String path) {
