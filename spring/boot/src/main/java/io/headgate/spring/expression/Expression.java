@@ -67,12 +67,14 @@ public final class Expression {
     }
 
     private CompletableFuture<Optional<Object>> evaluate(EvaluationContext in, Object root) {
-        Object result;
         try {
-            result = parsed.getValue(in, root);
+            return result(parsed.getValue(in, root));
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    private CompletableFuture<Optional<Object>> result(@Nullable Object result) {
         if (result == null || result instanceof String) {
             return CompletableFuture.completedFuture(Optional.ofNullable(result));
         }

@@ -12,7 +12,7 @@ import java.util.function.BiConsumer;
 final class PolicyChecks {
 
     /** The most rules of a combined request. */
-    private static final int MAX_RULES = 16;
+    static final int MAX_RULES = 16;
 
     private final PolicyRegistry registry;
     private final BiConsumer<String, String> problem;
@@ -56,12 +56,26 @@ final class PolicyChecks {
         }
     }
 
-    /** Two parts of one combined decision must not share a count. */
+    /** Checks the order of routes of which the first match decides: one before authentication decides first, so it must be listed first. */
+    void checkOrder(List<Route> routes) {
+        String later = "";
+        for (Route route : routes) {
+            if (route.phase() == Phase.AFTER_AUTHENTICATION) {
+                later = later.isEmpty() ? route.property() : later;
+            } else if (!later.isEmpty()) {
+                problem.accept(
+                        route.property() + ".before-authentication",
+                        "must not follow " + later + ", which decides later; move the route up, or use match: all");
+            }
+        }
+    }
+
+    /** Two parts of one combined decision must not share a count, and a request must not be charged twice in two phases. */
     private void checkEachOnce(List<Route> routes) {
         Map<String, String> users = new LinkedHashMap<>();
         for (Route route : routes) {
             String name = route.policy().fixed().orElse("");
-            String other = name.isEmpty() ? null : users.putIfAbsent(name + " " + route.phase(), route.property());
+            String other = name.isEmpty() ? null : users.putIfAbsent(name, route.property());
             if (other != null) {
                 problem.accept(
                         route.property() + ".policy",

@@ -4,10 +4,12 @@ import io.headgate.http.attributes.ClientAddress;
 import io.headgate.spring.FailureLog;
 import io.headgate.spring.expression.Expression;
 import io.headgate.spring.web.WebProperties.Absent;
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
 
 /**
  * A compiled route. Immutable and safe for use by any number of threads. It names its policy, and has no limiter: the policy may be
@@ -32,6 +34,8 @@ record Route(
         int status,
         boolean fields,
         FailureLog failures) {
+
+    private static final BigDecimal TOO_MANY = BigDecimal.valueOf(Integer.MAX_VALUE);
 
     /** A dimension and its value. */
     record Value(String dimension, RouteValue value) {}
@@ -83,8 +87,24 @@ record Route(
 
     /** Returns the match of this route; null if the request does not match. */
     @Nullable
-    Match match(WebRequest request, ClientAddress clients) {
-        RouteRequest matched = conditions.match(request, failures, clients);
+    Match match(WebRequest request, PathContainer path, ClientAddress clients) {
+        // If a route without a policy exempts requests, a condition that fails must not exempt them.
+        boolean limits = !policy.fixed().equals(Optional.of(""));
+        RouteRequest matched = conditions.match(request, path, failures, limits, clients);
         return matched == null ? null : new Match(this, matched);
+    }
+
+    /**
+     * Returns a number of permits. More permits than a limit can have become a number that every limit denies.
+     *
+     * @throws IllegalArgumentException if the value is no whole number
+     */
+    static long permits(Object value) {
+        try {
+            BigDecimal permits = new BigDecimal(value.toString());
+            return permits.compareTo(TOO_MANY) >= 0 ? TOO_MANY.longValue() : permits.longValueExact();
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw new IllegalArgumentException("must be a whole number, but was " + value, e);
+        }
     }
 }

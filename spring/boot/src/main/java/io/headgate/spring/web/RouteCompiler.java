@@ -12,6 +12,7 @@ import io.headgate.spring.web.Route.Value;
 import io.headgate.spring.web.WebProperties.ForwardedField;
 import io.headgate.spring.web.WebProperties.Match;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -24,6 +25,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.http.HttpMethod;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -36,14 +38,20 @@ public final class RouteCompiler {
     private static final int MAX_PROBLEMS = 20;
 
     private final WebProperties properties;
+    private final PathPatternParser paths;
     private final PolicyChecks policies;
     private final Expressions expressions;
     private final RouteValues values;
     private final List<String> problems = new ArrayList<>();
 
     private RouteCompiler(
-            WebProperties properties, PolicyRegistry registry, BeanFactory beans, UnaryOperator<Object> results) {
+            WebProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            UnaryOperator<Object> results,
+            PathPatternParser paths) {
         this.properties = properties;
+        this.paths = paths;
         this.policies = new PolicyChecks(registry, this::problem);
         this.expressions = new Expressions(beans, results);
         this.values = new RouteValues(beans, expressions);
@@ -56,11 +64,16 @@ public final class RouteCompiler {
      * @param beans the beans that values and expressions use
      * @param results converts results of expressions to a {@link java.util.concurrent.CompletionStage}, such as those of a reactive
      *     library; returns other results unchanged
+     * @param paths the parser of the application's own patterns, which may ignore case
      * @throws ConfigException if the properties have problems; lists the first 20
      */
     public static Routes compile(
-            WebProperties properties, PolicyRegistry registry, BeanFactory beans, UnaryOperator<Object> results) {
-        return new RouteCompiler(properties, registry, beans, results).compile();
+            WebProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            UnaryOperator<Object> results,
+            PathPatternParser paths) {
+        return new RouteCompiler(properties, registry, beans, results, paths).compile();
     }
 
     private Routes compile() {
@@ -71,6 +84,8 @@ public final class RouteCompiler {
         }
         if (properties.match() == Match.ALL) {
             policies.checkTogether(routes);
+        } else {
+            policies.checkOrder(routes);
         }
         if (!problems.isEmpty()) {
             int more = problems.size() - MAX_PROBLEMS;
@@ -100,7 +115,7 @@ public final class RouteCompiler {
         List<PathPattern> patterns = patterns(property + ".path", route.path());
         RouteConditions conditions = new RouteConditions(
                 patterns,
-                methods(route.method()),
+                methods(property + ".method", route.method()),
                 Map.copyOf(route.header()),
                 Map.copyOf(route.query()),
                 expression(property + ".when", route.when(), withPrincipal));
@@ -138,7 +153,7 @@ public final class RouteCompiler {
                         if (!text.startsWith("/")) {
                             throw new IllegalArgumentException("must begin with /, but was " + text);
                         }
-                        return Optional.of(PathPatternParser.defaultInstance.parse(text));
+                        return Optional.of(paths.parse(text));
                     },
                     Optional.empty());
             pattern.ifPresent(patterns::add);
@@ -165,10 +180,17 @@ public final class RouteCompiler {
         return names.stream().distinct().toList();
     }
 
-    private static Set<String> methods(List<String> methods) {
+    private Set<String> methods(String property, List<String> methods) {
         Set<String> upper = methods.stream()
                 .map(method -> method.toUpperCase(Locale.ROOT))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
+        List<String> known =
+                Arrays.stream(HttpMethod.values()).map(HttpMethod::name).toList();
+        for (String method : upper) {
+            if (!known.contains(method)) {
+                problem(property, "must be of " + known + ", but was " + method);
+            }
+        }
         if (upper.contains("GET")) {
             upper.add("HEAD");
         }
@@ -207,23 +229,19 @@ public final class RouteCompiler {
                     property,
                     text,
                     withPrincipal,
-                    result -> result.map(RouteCompiler::permits).orElse(0L),
+                    result -> Math.max(1L, result.map(Route::permits).orElse(1L)),
                     1L);
         }
-        return checked(property, () -> Setting.fixed(permits(text)), Setting.fixed(1L));
-    }
-
-    private static long permits(Object value) {
-        long permits;
-        try {
-            permits = Long.parseLong(value.toString());
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("must be a whole number, but was " + value, e);
-        }
-        if (permits < 0) {
-            throw new IllegalArgumentException("must be at least 0, but was " + permits);
-        }
-        return permits;
+        return checked(
+                property,
+                () -> {
+                    long permits = Route.permits(text);
+                    if (permits < 1) {
+                        throw new IllegalArgumentException("must be at least 1, but was " + text);
+                    }
+                    return Setting.fixed(permits);
+                },
+                Setting.fixed(1L));
     }
 
     private <T> Setting<T> setting(

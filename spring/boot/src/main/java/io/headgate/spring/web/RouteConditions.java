@@ -32,41 +32,49 @@ record RouteConditions(
 
     private static final String ANY = "*";
 
-    /** Returns the request of a route that matches; null if it does not match. */
+    /**
+     * Returns the request of a route that matches; null if it does not match.
+     *
+     * @param path the form of the request's path by which it is matched. It may end with a slash that the patterns do not have
+     * @param limits whether the route applies if its condition {@code when} fails
+     */
     @Nullable
-    RouteRequest match(WebRequest request, FailureLog failures, ClientAddress clients) {
+    RouteRequest match(
+            WebRequest request, PathContainer path, FailureLog failures, boolean limits, ClientAddress clients) {
         if (!methods.isEmpty() && !methods.contains(request.method())) {
             return null;
         }
-        PathPattern pattern = null;
-        if (!patterns.isEmpty()) {
-            pattern = matching(request.pathWithinApplication());
-            if (pattern == null) {
-                return null;
-            }
-        }
-        if (!hasHeaders(request) || !hasQuery(request)) {
+        RouteRequest matched = atPath(request, path, failures, clients);
+        if (matched == null || !hasHeaders(request) || !hasQuery(request)) {
             return null;
         }
-        RouteRequest matched = new RouteRequest(request, failures, pattern, clients);
-        return when == null || isTrue(when, matched) ? matched : null;
+        return when == null || isTrue(when, matched, limits) ? matched : null;
     }
 
-    private @Nullable PathPattern matching(PathContainer path) {
-        for (int i = 0; i < patterns.size(); i++) {
-            if (patterns.get(i).matches(path)) {
-                return patterns.get(i);
+    private @Nullable RouteRequest atPath(
+            WebRequest request, PathContainer path, FailureLog failures, ClientAddress clients) {
+        if (patterns.isEmpty()) {
+            return new RouteRequest(request, failures, null, path, clients);
+        }
+        PathContainer shorter = RoutePaths.withoutTrailingSlash(path);
+        for (PathPattern pattern : patterns) {
+            if (pattern.matches(path)) {
+                return new RouteRequest(request, failures, pattern, path, clients);
+            }
+            if (shorter != path && pattern.matches(shorter)) {
+                return new RouteRequest(request, failures, pattern, shorter, clients);
             }
         }
         return null;
     }
 
-    private static boolean isTrue(Expression when, RouteRequest request) {
+    private static boolean isTrue(Expression when, RouteRequest request, boolean limits) {
         try {
             return when.test(request);
         } catch (RuntimeException e) {
-            request.failures().failed(".when", "the route does not limit the request", e);
-            return false;
+            // A client that can make the expression fail must evade no limit.
+            request.failures().failed(".when", limits ? "the route applies" : "the route does not apply", e);
+            return limits;
         }
     }
 

@@ -27,7 +27,6 @@ import java.util.concurrent.CompletionStage;
  */
 public final class RouteDecider {
 
-    private static final int BAD_REQUEST = 400;
     private static final RouteDecision UNLIMITED = new NotLimited(true);
 
     private final Routes routes;
@@ -84,12 +83,10 @@ public final class RouteDecider {
 
     private CompletableFuture<RouteDecision> steps(
             WebRequest request, Phase phase, RouteDecision earlier, Calls calls) {
-        if (earlier.matched() && !routes.matchAll()) {
-            return CompletableFuture.completedFuture(UNLIMITED);
-        }
-        List<Route.Match> matching = routes.matching(request, phase);
+        List<Route.Match> matching = routes.matching(request, phase, earlier.matched());
         if (matching.isEmpty()) {
-            return CompletableFuture.completedFuture(NotLimited.UNMATCHED);
+            boolean decided = earlier.matched() && !routes.matchAll();
+            return CompletableFuture.completedFuture(decided ? UNLIMITED : NotLimited.UNMATCHED);
         }
         List<Admitted.Charge> charges = earlier instanceof Admitted admitted ? admitted.charges() : List.of();
         CompletableFuture<RouteDecision> decision =
@@ -118,16 +115,21 @@ public final class RouteDecider {
     private CompletableFuture<RouteDecision> charge(List<RoutePart> found, List<Admitted.Charge> earlier, Calls calls) {
         List<RoutePart.Charge> charges = new ArrayList<>(found.size());
         for (RoutePart part : found) {
-            if (part instanceof RoutePart.Incomplete incomplete) {
-                return CompletableFuture.completedFuture(
-                        new Denied(BAD_REQUEST, Map.of(), Problem.of(BAD_REQUEST, incomplete.detail()), List.of()));
+            if (part instanceof RoutePart.Rejected rejected) {
+                return CompletableFuture.completedFuture(rejected(rejected.status(), rejected.detail()));
             }
-            if (part instanceof RoutePart.Charge charge && isFirstOfItsPolicy(charge, charges)) {
+            if (part instanceof RoutePart.Charge charge && isFirstOfItsPolicy(charge, charges, earlier)) {
                 charges.add(charge);
             }
         }
         if (charges.isEmpty()) {
             return CompletableFuture.completedFuture(UNLIMITED);
+        }
+        if (charges.size() > 1 && rules(charges) > PolicyChecks.MAX_RULES) {
+            Route first = charges.get(0).route();
+            String detail = "The policies of the request have more than " + PolicyChecks.MAX_RULES + " rules together.";
+            first.failures().failed(".policy", "the request is denied", new IllegalStateException(detail));
+            return CompletableFuture.completedFuture(rejected(first.status(), detail));
         }
         try {
             return acquire(charges, calls)
@@ -138,20 +140,30 @@ public final class RouteDecider {
         }
     }
 
-    /** Two parts of a combined request could share a count, so the first route of a policy decides. */
-    private static boolean isFirstOfItsPolicy(RoutePart.Charge charge, List<RoutePart.Charge> before) {
-        for (RoutePart.Charge other : before) {
-            if (other.limiter() == charge.limiter()) {
-                charge.route()
-                        .failures()
-                        .failed(
-                                ".policy",
-                                "the route does not limit the request",
-                                new IllegalStateException("another route decides by the same policy"));
-                return false;
-            }
+    private static int rules(List<RoutePart.Charge> charges) {
+        return charges.stream()
+                .mapToInt(charge -> charge.limiter().policy().rules().size())
+                .sum();
+    }
+
+    private static Denied rejected(int status, String detail) {
+        return new Denied(status, Map.of(), Problem.of(status, detail), List.of());
+    }
+
+    /** Two parts of a combined request could share a count, and two phases could charge it twice, so the first route decides. */
+    private static boolean isFirstOfItsPolicy(
+            RoutePart.Charge charge, List<RoutePart.Charge> before, List<Admitted.Charge> earlier) {
+        boolean first = before.stream().noneMatch(other -> other.limiter() == charge.limiter())
+                && earlier.stream().noneMatch(other -> other.limiter() == charge.limiter());
+        if (!first) {
+            charge.route()
+                    .failures()
+                    .failed(
+                            ".policy",
+                            "the route does not limit the request",
+                            new IllegalStateException("another route decides by the same policy"));
         }
-        return true;
+        return first;
     }
 
     private CompletableFuture<List<Decision>> acquire(List<RoutePart.Charge> charges, Calls calls) {

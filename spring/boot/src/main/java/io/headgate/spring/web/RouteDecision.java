@@ -37,12 +37,12 @@ public sealed interface RouteDecision {
      * @param status the status of the response, 400 to 599
      * @param fields the header fields of the response by name
      * @param problem the body of the response
-     * @param decisions the decisions of all policies, the decisive one first; empty if the request lacks a value
+     * @param decisions the decisions of all policies, the decisive one first; empty if no limiter decided
      */
     record Denied(int status, Map<String, String> fields, Problem problem, List<Decision> decisions)
             implements RouteDecision {
 
-        /** Returns the exception that an application may handle; a {@link LimitExceededException} unless the request lacks a value. */
+        /** Returns the exception that an application may handle; a {@link LimitExceededException} if a limiter decided. */
         public ErrorResponseException exception() {
             return decisions.isEmpty()
                     ? new ErrorResponseException(

@@ -13,9 +13,10 @@ sealed interface RoutePart {
     record Charge(Route route, Limiter limiter, PermitRequest request) implements RoutePart {}
 
     /**
-     * The route denies the request, because it lacks a value.
+     * The route denies the request without a limiter, for example because it lacks a value.
      *
-     * @param detail what is missing
+     * @param status the status of the response
+     * @param detail the reason, for example what is missing
      */
-    record Incomplete(String detail) implements RoutePart {}
+    record Rejected(int status, String detail) implements RoutePart {}
 }

@@ -2,7 +2,9 @@ package io.headgate.spring.web;
 
 import io.headgate.config.PolicyRegistry;
 import io.headgate.http.attributes.ResolvedValue;
+import io.headgate.http.attributes.ResolvedValue.Absent;
 import io.headgate.http.attributes.ResolvedValue.Present;
+import io.headgate.http.attributes.ResolvedValue.Reason;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
@@ -16,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /** Finds the policy, permits and values of a request under a route. Safe for use by any number of threads. */
 final class RouteParts {
@@ -24,8 +25,9 @@ final class RouteParts {
     /** Begins a client address that counts in place of an absent value. A value that begins with it is not accepted. */
     static final String ABSENT = "absent:";
 
+    private static final int BAD_REQUEST = 400;
+    private static final Absent NONE_GIVEN = new Absent(Reason.MISSING, "the route has none");
     private static final CompletableFuture<RoutePart> NONE = CompletableFuture.completedFuture(new RoutePart.None());
-    private static final String NOT_LIMITED = "the route does not limit the request";
 
     private final PolicyRegistry registry;
 
@@ -47,41 +49,50 @@ final class RouteParts {
         if (skip != null && isSkipped(skip, request)) {
             return NONE;
         }
-        return orElse(calls.settled(route.policy().of(request)), "", ".policy", request)
-                .thenCompose(name -> name.isEmpty() ? NONE : underPolicy(name, match, calls));
+        CompletableFuture<String> policy = calls.settled(route.policy().of(request));
+        return policy.thenCompose(name -> name.isEmpty() ? NONE : underPolicy(name, match, calls))
+                .exceptionally(e -> withoutPolicy(match, e));
+    }
+
+    /** A client may be able to make the choice of a policy fail, so that the request must not be admitted without one. */
+    private static RoutePart withoutPolicy(Route.Match match, Throwable failure) {
+        match.request().failures().failed(".policy", "the request is denied", failure);
+        return new RoutePart.Rejected(
+                match.route().status(), "The server could not choose the policy of the request.");
     }
 
     private static boolean isSkipped(Expression skip, RouteRequest request) {
         try {
             return skip.test(request);
         } catch (RuntimeException e) {
-            request.failures().failed(".skip", NOT_LIMITED, e);
-            return true;
+            request.failures().failed(".skip", "the route limits the request", e);
+            return false;
         }
     }
 
-    /** Returns the setting, or another one if it failed, which is logged. */
-    private static <T> CompletableFuture<T> orElse(
-            CompletableFuture<T> setting, T other, String property, RouteRequest request) {
-        return setting.isDone() && !setting.isCompletedExceptionally()
-                ? setting
-                : setting.exceptionally(e -> {
-                    request.failures().failed(property, NOT_LIMITED, e);
-                    return other;
-                });
+    /** Returns the number of permits, at least 1, also if the client made it fail. */
+    private static CompletableFuture<Long> permits(Route.Match match, Calls calls) {
+        RouteRequest request = match.request();
+        return calls.settled(match.route().permits().of(request)).exceptionally(e -> {
+            request.failures().failed(".permits", "the request needs 1 permit", e);
+            return 1L;
+        });
     }
 
     private CompletableFuture<RoutePart> underPolicy(String name, Route.Match match, Calls calls) {
         RouteRequest request = match.request();
         Optional<Limiter> limiter = registry.findLimiter(name);
         if (limiter.isEmpty()) {
-            request.failures().failed(".policy", NOT_LIMITED, new IllegalStateException("there is no policy " + name));
+            Throwable failure = new IllegalStateException("there is no policy " + name);
+            if (match.route().policy().fixed().isEmpty()) {
+                return CompletableFuture.failedFuture(failure);
+            }
+            // The application has removed the policy since the start.
+            request.failures().failed(".policy", "the route does not limit the request", failure);
             return NONE;
         }
-        return orElse(calls.settled(match.route().permits().of(request)), 0L, ".permits", request)
-                .thenCompose(permits -> permits == 0
-                        ? NONE
-                        : values(match, calls).thenApply(values -> part(match, limiter.get(), permits, values)));
+        return permits(match, calls).thenCompose(permits -> values(match, calls)
+                .thenApply(values -> part(match, limiter.get(), permits, values)));
     }
 
     private static CompletableFuture<ResolvedValue[]> values(Route.Match match, Calls calls) {
@@ -110,6 +121,11 @@ final class RouteParts {
         boolean substitute = route.absent() == WebProperties.Absent.CLIENT_ADDRESS;
         Map<String, String> attributes = new HashMap<>();
         for (int i = 0; i < values.length; i++) {
+            if (values[i] instanceof Absent absent && absent.reason() != Reason.MISSING) {
+                // Otherwise a client could choose by which value it counts.
+                return new RoutePart.Rejected(
+                        BAD_REQUEST, missing(route.values().get(i).dimension(), absent));
+            }
             if (values[i] instanceof Present present
                     && !(substitute && present.value().startsWith(ABSENT))) {
                 attributes.put(route.values().get(i).dimension(), present.value());
@@ -118,7 +134,7 @@ final class RouteParts {
         for (String dimension : dimensions(limiter.policy())) {
             if (!attributes.containsKey(dimension)) {
                 if (!substitute) {
-                    return new RoutePart.Incomplete(missing(route, dimension, values));
+                    return new RoutePart.Rejected(BAD_REQUEST, missing(dimension, value(route, dimension, values)));
                 }
                 attributes.put(
                         dimension, ABSENT + match.request().clientAddress().orElse("unknown"));
@@ -128,16 +144,17 @@ final class RouteParts {
         return new RoutePart.Charge(route, limiter, permits == 1 ? needed : needed.withPermits(permits));
     }
 
-    private static String missing(Route route, String dimension, ResolvedValue[] values) {
-        ResolvedValue value = null;
+    private static ResolvedValue value(Route route, String dimension, ResolvedValue[] values) {
+        ResolvedValue value = NONE_GIVEN;
         for (int i = 0; i < values.length; i++) {
             value = route.values().get(i).dimension().equals(dimension) ? values[i] : value;
         }
-        return "The request needs a value of " + dimension + ": " + reason(value) + ".";
+        return value;
     }
 
-    private static String reason(@Nullable ResolvedValue value) {
-        return value instanceof ResolvedValue.Absent absent ? absent.detail() : "the route has none";
+    private static String missing(String dimension, ResolvedValue value) {
+        String reason = value instanceof Absent absent ? absent.detail() : NONE_GIVEN.detail();
+        return "The request needs a value of " + dimension + ": " + reason + ".";
     }
 
     private List<String> dimensions(Policy policy) {

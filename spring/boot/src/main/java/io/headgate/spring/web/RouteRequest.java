@@ -21,16 +21,28 @@ final class RouteRequest implements RequestView {
     private final WebRequest request;
     private final FailureLog failures;
     private final @Nullable PathPattern pattern;
+    private final PathContainer path;
     private final ClientAddress clients;
     private @Nullable Map<String, String> variables;
     private Optional<String> clientAddress = Optional.empty();
     private boolean clientAddressIsKnown;
 
-    /** Creates a request of a route; the pattern is null if the route matches all paths. */
-    RouteRequest(WebRequest request, FailureLog failures, @Nullable PathPattern pattern, ClientAddress clients) {
+    /**
+     * Creates a request of a route.
+     *
+     * @param pattern the pattern that matched; null if the route matches all paths
+     * @param path the form of the path that matched
+     */
+    RouteRequest(
+            WebRequest request,
+            FailureLog failures,
+            @Nullable PathPattern pattern,
+            PathContainer path,
+            ClientAddress clients) {
         this.request = request;
         this.failures = failures;
         this.pattern = pattern;
+        this.path = path;
         this.clients = clients;
     }
 
@@ -48,11 +60,15 @@ final class RouteRequest implements RequestView {
         return pattern == null ? "/**" : pattern.getPatternString();
     }
 
+    /** The decoded path without the context path and parameters. */
+    String countedPath() {
+        return RoutePaths.counted(path);
+    }
+
     /** The decoded variables of the pattern; empty if it has none. */
     Map<String, String> pathVariables() {
         Map<String, String> found = variables;
         if (found == null) {
-            PathContainer path = request.pathWithinApplication();
             PathPattern.PathMatchInfo match = pattern == null ? null : pattern.matchAndExtract(path);
             found = match == null ? Map.of() : match.getUriVariables();
             variables = found;

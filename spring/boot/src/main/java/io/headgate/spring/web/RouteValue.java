@@ -11,7 +11,7 @@ interface RouteValue {
     /** Finds the value. The future is complete unless the value is looked up asynchronously, and never fails. */
     CompletableFuture<ResolvedValue> resolve(RouteRequest request);
 
-    /** Returns a value that is the first of these which is present; if none is, the last one. */
+    /** Returns a value that is the first of these which is not missing; if all are, the last one. */
     static RouteValue firstOf(List<RouteValue> values) {
         return values.size() == 1 ? values.get(0) : request -> firstOf(values, 0, request);
     }
@@ -20,8 +20,9 @@ interface RouteValue {
         CompletableFuture<ResolvedValue> value = values.get(index).resolve(request);
         return index == values.size() - 1
                 ? value
-                : value.thenCompose(found -> found instanceof ResolvedValue.Present
-                        ? CompletableFuture.completedFuture(found)
-                        : firstOf(values, index + 1, request));
+                : value.thenCompose(found ->
+                        found instanceof ResolvedValue.Absent absent && absent.reason() == ResolvedValue.Reason.MISSING
+                                ? firstOf(values, index + 1, request)
+                                : CompletableFuture.completedFuture(found));
     }
 }

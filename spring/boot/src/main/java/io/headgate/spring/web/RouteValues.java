@@ -60,7 +60,7 @@ final class RouteValues {
             case "principal.name" -> principalName(withPrincipal);
             case "client-address" -> now(request -> request.clientAddress().orElse(""), NO_ADDRESS);
             case "path-pattern" -> now(RouteRequest::pathPattern, ResolvedValue.missing("path pattern"));
-            case "path" -> of(ValueResolver.path());
+            case "path" -> now(RouteRequest::countedPath, ResolvedValue.missing("path"));
             case "method" -> of(ValueResolver.method());
             default -> call(text, variables);
         };

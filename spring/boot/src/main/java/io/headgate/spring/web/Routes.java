@@ -3,6 +3,7 @@ package io.headgate.spring.web;
 import io.headgate.http.attributes.ClientAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.springframework.http.server.PathContainer;
 
 /** The compiled routes of an application. Immutable and safe for use by any number of threads. */
 public final class Routes {
@@ -60,18 +61,32 @@ public final class Routes {
         return all;
     }
 
-    /** Returns the request of each route of a phase that decides it: the first one that matches, or all of them. */
-    List<Route.Match> matching(WebRequest request, Phase phase) {
-        List<Route> routes = of(phase);
-        List<Route.Match> matching = List.of();
-        for (int i = 0; i < routes.size(); i++) {
-            Route.Match matched = routes.get(i).match(request, clients);
-            if (matched != null && !all) {
-                return List.of(matched);
-            }
-            if (matched != null) {
-                matching = matching.isEmpty() ? new ArrayList<>(2) : matching;
-                matching.add(matched);
+    /**
+     * Returns the request of each route of a phase that decides it: the first one that matches, or all of them. If the request has two
+     * forms of its path, both of them are matched, so that no spelling of the path evades a route.
+     *
+     * @param decided whether a route of the earlier phase matched the request
+     */
+    List<Route.Match> matching(WebRequest request, Phase phase, boolean decided) {
+        List<PathContainer> paths = RoutePaths.of(request);
+        boolean again = decided && !all;
+        if (again && paths.size() == 1) {
+            return List.of();
+        }
+        // The form of the path that an earlier route matched is not matched again, but another one is.
+        List<Route> routes = again ? all() : of(phase);
+        List<Route.Match> matching = new ArrayList<>(2);
+        for (PathContainer path : paths) {
+            for (Route route : routes) {
+                Route.Match matched = route.match(request, path, clients);
+                if (matched != null
+                        && route.phase() == phase
+                        && matching.stream().noneMatch(other -> other.route().property().equals(route.property()))) {
+                    matching.add(matched);
+                }
+                if (matched != null && !all) {
+                    break;
+                }
             }
         }
         return matching;

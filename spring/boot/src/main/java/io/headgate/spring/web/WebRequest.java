@@ -19,6 +19,12 @@ public interface WebRequest extends RequestView {
     /** Returns the parsed path without the context path, by which routes are matched. */
     PathContainer pathWithinApplication();
 
+    /**
+     * Returns the path without the context path as the server resolves it to choose a handler: decoded, without parameters, dot segments
+     * and repeated slashes. It is {@link #pathWithinApplication()} if the server does not resolve paths.
+     */
+    PathContainer resolvedPath();
+
     /** Returns the authenticated user. Empty for an anonymous user, and before the request is authenticated. */
     Optional<Principal> principal();
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 
 /** A request of a client at 192.0.2.7. */
@@ -18,6 +19,7 @@ final class FakeWebRequest implements WebRequest {
     private final String path;
     private final Optional<String> query;
     private final Map<String, List<String>> headers = new LinkedHashMap<>();
+    private @Nullable String resolved;
     private Optional<Principal> principal = Optional.empty();
     private Optional<InetAddress> peer = ClientAddress.parse("192.0.2.7");
 
@@ -42,6 +44,12 @@ final class FakeWebRequest implements WebRequest {
         return this;
     }
 
+    /** The server resolves the path to this one. */
+    FakeWebRequest resolvedTo(String other) {
+        resolved = other;
+        return this;
+    }
+
     FakeWebRequest user(String name) {
         principal = Optional.of(() -> name);
         return this;
@@ -60,6 +68,11 @@ final class FakeWebRequest implements WebRequest {
     @Override
     public PathContainer pathWithinApplication() {
         return PathContainer.parsePath(path);
+    }
+
+    @Override
+    public PathContainer resolvedPath() {
+        return resolved == null ? pathWithinApplication() : PathContainer.parsePath(resolved);
     }
 
     @Override

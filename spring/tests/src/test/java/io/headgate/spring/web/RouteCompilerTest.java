@@ -51,7 +51,8 @@ class RouteCompilerTest {
             policy: all, when: (                | .when: is not an expression
             policy: all, skip: '@none'          | .skip: uses @none
             policy: all, permits: many          | .permits: must be a whole number, but was many
-            policy: all, permits: -1            | .permits: must be at least 0, but was -1
+            policy: all, permits: 0             | .permits: must be at least 1, but was 0
+            policy: all, method: [GTE, get]     | .method: must be of [GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE], but was GTE
             policy: all, status: 200            | .status: must be from 400 to 599, but was 200
             policy: all, refund-on: [6xx]       | .refund-on: must be a status from 100 to 599, a class such as 5xx, or authenticated, but was 6xx
             policy: '#{null}', by: {'[a b]': path} | .by.a b: name of an attribute
@@ -93,11 +94,21 @@ class RouteCompilerTest {
     }
 
     @Test
-    void with_match_all_a_policy_belongs_to_one_route_of_a_phase() {
-        String routes = "routes: [{policy: all, path: /a}, {policy: all, path: /b}]";
+    void with_match_all_a_policy_belongs_to_one_route() {
+        String routes = "routes: [{policy: all, path: /a, before-authentication: true}, {policy: all, path: /b}]";
         assertThatThrownBy(() -> fixture.routes("match: all\n" + routes))
                 .hasMessageStartingWith("headgate.web.routes[1].policy: is all, as in headgate.web.routes[0]; ");
         assertThat(fixture.routes(routes).has(Phase.AFTER_AUTHENTICATION)).isTrue();
+    }
+
+    @Test
+    void with_match_first_routes_before_authentication_come_first() {
+        String routes = "routes: [{policy: all}, {policy: ip, by: {ip: client-address}, before-authentication: true}]";
+        assertThatThrownBy(() -> fixture.routes(routes))
+                .hasMessage("headgate.web.routes[1].before-authentication: must not follow headgate.web.routes[0],"
+                        + " which decides later; move the route up, or use match: all");
+        assertThat(fixture.routes("match: all\n" + routes).has(Phase.BEFORE_AUTHENTICATION))
+                .isTrue();
     }
 
     @Test

@@ -19,6 +19,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Routes on an engine in memory. Policies: {@code user} and {@code ip} count by that dimension, {@code all} has none. */
 final class RouteFixture implements AutoCloseable {
@@ -26,6 +27,8 @@ final class RouteFixture implements AutoCloseable {
     static final Duration HOUR = Duration.ofHours(1);
 
     final LimitEngine engine = InMemoryLimitEngine.create();
+    UnaryOperator<Object> results = UnaryOperator.identity();
+    PathPatternParser paths = PathPatternParser.defaultInstance;
     final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
     final PolicyRegistry registry = new PolicyRegistry(
             engine,
@@ -46,7 +49,7 @@ final class RouteFixture implements AutoCloseable {
 
     /** Compiles the routes of a YAML text, which has the properties below {@code headgate.web}. */
     Routes routes(String yaml) {
-        return RouteCompiler.compile(properties(yaml), registry, beans, UnaryOperator.identity());
+        return RouteCompiler.compile(properties(yaml), registry, beans, results, paths);
     }
 
     static WebProperties properties(String yaml) {

@@ -31,6 +31,11 @@ final class ExchangeRequest implements WebRequest {
     }
 
     @Override
+    public PathContainer resolvedPath() {
+        return pathWithinApplication();
+    }
+
+    @Override
     public Optional<Principal> principal() {
         return principal;
     }

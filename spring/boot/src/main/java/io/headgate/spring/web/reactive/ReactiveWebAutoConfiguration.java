@@ -30,6 +30,8 @@ import org.springframework.security.core.Authentication;
 import org.springframework.web.cors.reactive.CorsConfigurationSource;
 import org.springframework.web.cors.reactive.CorsWebFilter;
 import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.reactive.handler.AbstractHandlerMapping;
+import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 
 /** Limits the requests of a WebFlux application by the routes of its properties. */
@@ -39,6 +41,8 @@ import reactor.core.publisher.Mono;
 @EnableConfigurationProperties(WebProperties.class)
 public class ReactiveWebAutoConfiguration {
 
+    private static final String HANDLER_MAPPING = "requestMappingHandlerMapping";
+
     /** Creates the configuration. */
     ReactiveWebAutoConfiguration() {}
 
@@ -47,7 +51,14 @@ public class ReactiveWebAutoConfiguration {
             WebProperties properties, PolicyRegistry registry, BeanFactory beans, ApplicationContext context) {
         ServerForwarding.requireSafe(context, properties);
         requireStatuses(properties);
-        return RouteCompiler.compile(properties, registry, beans, ReactiveResults.stages());
+        return RouteCompiler.compile(properties, registry, beans, ReactiveResults.stages(), paths(beans));
+    }
+
+    /** Returns the parser of WebFlux, by which an application may ignore the case of paths. */
+    private static PathPatternParser paths(BeanFactory beans) {
+        return beans.containsBean(HANDLER_MAPPING) && beans.isTypeMatch(HANDLER_MAPPING, AbstractHandlerMapping.class)
+                ? beans.getBean(HANDLER_MAPPING, AbstractHandlerMapping.class).getPathPatternParser()
+                : PathPatternParser.defaultInstance;
     }
 
     /** Spring Security reports an authentication on the thread of the request, which only servlet applications have. */

@@ -35,6 +35,7 @@ import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.filter.CorsFilter;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Limits the requests of a servlet application by the routes of its properties. */
 @AutoConfiguration
@@ -45,6 +46,7 @@ public class ServletWebAutoConfiguration {
 
     private static final String AUTHENTICATION_LISTENER = "headgateAuthenticationListener";
     private static final String SPRING_MVC = "org.springframework.web.servlet.";
+    private static final String MVC_PATTERN_PARSER = "mvcPatternParser";
     private static final String SECURITY_ORDER = "spring.security.filter.order";
     private static final int DEFAULT_SECURITY_ORDER = -100;
 
@@ -52,12 +54,19 @@ public class ServletWebAutoConfiguration {
     Routes headgateRoutes(
             WebProperties properties, PolicyRegistry registry, BeanFactory beans, ApplicationContext context) {
         ServerForwarding.requireSafe(context, properties);
-        Routes routes = RouteCompiler.compile(properties, registry, beans, UnaryOperator.identity());
+        Routes routes = RouteCompiler.compile(properties, registry, beans, UnaryOperator.identity(), paths(beans));
         if (routes.refundAuthenticated() && !beans.containsBean(AUTHENTICATION_LISTENER)) {
             String problem = "headgate.web.routes: refund-on has authenticated, which needs Spring Security";
             throw new ConfigException(List.of(problem), problem);
         }
         return routes;
+    }
+
+    /** Returns the parser of Spring MVC, by which an application may ignore the case of paths. */
+    private static PathPatternParser paths(BeanFactory beans) {
+        return beans.containsBean(MVC_PATTERN_PARSER)
+                ? beans.getBean(MVC_PATTERN_PARSER, PathPatternParser.class)
+                : PathPatternParser.defaultInstance;
     }
 
     @Bean

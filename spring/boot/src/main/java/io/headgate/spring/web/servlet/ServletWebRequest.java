@@ -18,6 +18,8 @@ import org.springframework.http.server.RequestPath;
 /** A request of a servlet container. Never reads its parameters, as these could be in the body. */
 final class ServletWebRequest implements WebRequest {
 
+    private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
+
     private final HttpServletRequest request;
     private @Nullable PathContainer path;
 
@@ -42,6 +44,16 @@ final class ServletWebRequest implements WebRequest {
             // A strange spelling of the context path must not evade a limit.
             return PathContainer.parsePath(path.startsWith(contextPath) ? path.substring(contextPath.length()) : path);
         }
+    }
+
+    @Override
+    public PathContainer resolvedPath() {
+        String info = request.getPathInfo();
+        String resolved = info == null ? request.getServletPath() : request.getServletPath() + info;
+        PathContainer received = pathWithinApplication();
+        return resolved.isEmpty() || resolved.equals(received.value())
+                ? received
+                : PathContainer.parsePath(resolved, DECODED);
     }
 
     @Override

@@ -191,29 +191,29 @@ class SecuredApplicationTest {
         application.get("/status/200/a");
         application.get("/status/404/a");
         application.get("/status/503/a");
-        Awaitility.await().until(() -> application.remaining("two", "/app/status/404/a") == 2);
-        Awaitility.await().until(() -> application.remaining("two", "/app/status/503/a") == 2);
-        assertThat(application.remaining("two", "/app/status/200/a")).isEqualTo(1);
+        Awaitility.await().until(() -> application.remaining("two", "/status/404/a") == 2);
+        Awaitility.await().until(() -> application.remaining("two", "/status/503/a") == 2);
+        assertThat(application.remaining("two", "/status/200/a")).isEqualTo(1);
     }
 
     @Test
     void an_asynchronous_request_is_refunded_when_it_has_ended() {
         application.get("/async/200");
         application.get("/async/500");
-        Awaitility.await().until(() -> application.remaining("two", "/app/async/500") == 2);
-        assertThat(application.remaining("two", "/app/async/200")).isEqualTo(1);
+        Awaitility.await().until(() -> application.remaining("two", "/async/500") == 2);
+        assertThat(application.remaining("two", "/async/200")).isEqualTo(1);
     }
 
     @Test
     void an_exception_that_nothing_handles_is_a_server_error() {
         assertThat(application.get("/failed/a").statusCode()).isEqualTo(500);
-        Awaitility.await().until(() -> application.remaining("two", "/app/failed/a") == 2);
+        Awaitility.await().until(() -> application.remaining("two", "/failed/a") == 2);
     }
 
     @Test
     void an_exception_that_spring_security_handles_is_no_server_error() {
         assertThat(application.get("/forbidden").statusCode()).isIn(401, 403);
-        assertThat(application.remaining("two", "/app/forbidden")).isEqualTo(1);
+        assertThat(application.remaining("two", "/forbidden")).isEqualTo(1);
     }
 
     @Test
