@@ -57,8 +57,7 @@ final class RouteParts {
     /** A client may be able to make the choice of a policy fail, so that the request must not be admitted without one. */
     private static RoutePart withoutPolicy(Route.Match match, Throwable failure) {
         match.request().failures().failed(".policy", "the request is denied", failure);
-        return new RoutePart.Rejected(
-                match.route().status(), "The server could not choose the policy of the request.");
+        return new RoutePart.Rejected(match.route().status(), "The server could not choose the policy of the request.");
     }
 
     private static boolean isSkipped(Expression skip, RouteRequest request) {

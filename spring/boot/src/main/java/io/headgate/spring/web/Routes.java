@@ -81,7 +81,8 @@ public final class Routes {
                 Route.Match matched = route.match(request, path, clients);
                 if (matched != null
                         && route.phase() == phase
-                        && matching.stream().noneMatch(other -> other.route().property().equals(route.property()))) {
+                        && matching.stream()
+                                .noneMatch(other -> other.route().property().equals(route.property()))) {
                     matching.add(matched);
                 }
                 if (matched != null && !all) {
