@@ -7,6 +7,7 @@ import io.headgate.limits.Limiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.ErrorResponseException;
 
 /** What the limits of a method decided about a call. */
@@ -16,7 +17,18 @@ sealed interface Admission {
     Admitted FREE = new Admitted(List.of(), List.of());
 
     /** The call is denied. It holds nothing, and was charged for nothing but attempts. */
-    record Denied(MethodLimit by, ErrorResponseException exception) implements Admission {}
+    record Denied(MethodLimit by, ErrorResponseException exception) implements Admission {
+
+        /** Answers the call by its fallback, or throws the exception. Throws what the fallback throws. */
+        @Nullable
+        Object answer(Object target, @Nullable Object[] arguments) throws Throwable {
+            FallbackMethod fallback = by.fallback();
+            if (fallback == null) {
+                throw exception;
+            }
+            return fallback.answer(target, arguments, exception);
+        }
+    }
 
     /** The permits of a rate that were charged. */
     record Charge(MethodLimit limit, Limiter limiter, Attributes attributes, Decision decision) {}
@@ -24,11 +36,15 @@ sealed interface Admission {
     /** The call is admitted. */
     record Admitted(List<Charge> charges, List<Hold> holds) implements Admission {
 
+        private boolean isFree() {
+            return charges.isEmpty() && holds.isEmpty();
+        }
+
         Admitted with(Admitted more) {
-            if (more == FREE) {
+            if (more.isFree()) {
                 return this;
             }
-            if (this == FREE) {
+            if (isFree()) {
                 return more;
             }
             List<Charge> allCharges = new ArrayList<>(charges);

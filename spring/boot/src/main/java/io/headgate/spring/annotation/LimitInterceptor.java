@@ -47,7 +47,7 @@ final class LimitInterceptor implements MethodInterceptor {
     private @Nullable Object value(MethodInvocation invocation, LimitedMethod method, Object target) throws Throwable {
         Admission admission = decider.get().decide(method, method.call(target, invocation.getArguments()));
         if (admission instanceof Denied denied) {
-            return denied(denied, target, invocation.getArguments());
+            return denied.answer(target, invocation.getArguments());
         }
         Admitted admitted = (Admitted) admission;
         try {
@@ -88,7 +88,7 @@ final class LimitInterceptor implements MethodInterceptor {
         Object returned;
         try {
             returned = admission instanceof Denied denied
-                    ? denied(denied, target, invocation.getArguments())
+                    ? denied.answer(target, invocation.getArguments())
                     : invocation.proceed();
         } catch (Throwable e) {
             attempt.end();
@@ -117,14 +117,5 @@ final class LimitInterceptor implements MethodInterceptor {
 
     private static Throwable cause(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-    }
-
-    /** Answers a denied call by its fallback, or throws its exception. */
-    static @Nullable Object denied(Denied denied, Object target, @Nullable Object[] arguments) throws Throwable {
-        FallbackMethod fallback = denied.by().fallback();
-        if (fallback == null) {
-            throw denied.exception();
-        }
-        return fallback.answer(target, arguments, denied.exception());
     }
 }

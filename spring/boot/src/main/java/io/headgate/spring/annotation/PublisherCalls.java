@@ -61,7 +61,7 @@ final class PublisherCalls {
         Object returned;
         try {
             returned = admission instanceof Denied denied
-                    ? LimitInterceptor.denied(denied, target, call.getArguments())
+                    ? denied.answer(target, call.getArguments())
                     : again(call).proceed();
         } catch (Throwable e) {
             return Mono.error(e);

@@ -12,10 +12,10 @@ import java.lang.annotation.Target;
  * Limits the rate of calls of a method of a bean, or of the methods of a class. A call that is denied throws {@link
  * io.headgate.spring.web.LimitExceededException}, unless there is a fallback.
  *
- * <pre>{@code
- * @RateLimited(policy = "sms", by = "user: #order.userId", permits = "#order.lines.size()")
- * void confirm(Order order) {
- * }</pre>
+ * <pre>
+ * &#64;RateLimited(policy = "sms", by = "user: #order.userId", permits = "#order.lines.size()")
+ * void confirm(Order order)
+ * </pre>
  *
  * <p>Calls by {@code this}, and of private, static and final methods, are not limited. All members may have placeholders, such as
  * <code>${sms.policy}</code>. They are checked when the application starts.

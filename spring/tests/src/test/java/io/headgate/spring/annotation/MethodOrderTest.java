@@ -42,7 +42,7 @@ class MethodOrderTest {
 
         private static final long serialVersionUID = 1;
 
-        final AtomicInteger begun = new AtomicInteger();
+        final AtomicInteger started = new AtomicInteger();
 
         @Override
         protected Object doGetTransaction() {
@@ -51,7 +51,7 @@ class MethodOrderTest {
 
         @Override
         protected void doBegin(Object transaction, TransactionDefinition definition) {
-            begun.incrementAndGet();
+            started.incrementAndGet();
         }
 
         @Override
@@ -97,7 +97,7 @@ class MethodOrderTest {
     void a_call_is_authorized_then_limited_and_then_a_transaction_begins() {
         Limits.APPLICATION.withUserConfiguration(Application.class).run(context -> {
             Messages messages = context.getBean(Messages.class);
-            AtomicInteger begun = context.getBean(Transactions.class).begun;
+            AtomicInteger started = context.getBean(Transactions.class).started;
             loginAs("ROLE_READER");
             assertThatThrownBy(messages::send).isInstanceOf(AccessDeniedException.class);
             assertThat(remaining(context)).isEqualTo(2);
@@ -105,9 +105,9 @@ class MethodOrderTest {
             loginAs("ROLE_SENDER");
             messages.send();
             messages.send();
-            assertThat(begun).hasValue(2);
+            assertThat(started).hasValue(2);
             assertThatThrownBy(messages::send).isInstanceOf(LimitExceededException.class);
-            assertThat(begun).hasValue(2);
+            assertThat(started).hasValue(2);
         });
     }
 }

@@ -90,7 +90,7 @@ class MethodStartTest {
         void tooLong() {}
 
         @RateLimited(policy = "all", maxWaiting = 0)
-        void nobodyWaits() {}
+        void noneWaits() {}
 
         @RateLimited(policy = "all", fallbackMethod = "none")
         void noFallback() {}
@@ -148,7 +148,7 @@ class MethodStartTest {
                 permits(): @RateLimited.permits: uses #many, which the call does not have
                 noUnit(): @RateLimited.maxWait: must be a duration with its unit, such as 2s, but was 2
                 tooLong(): @RateLimited.maxWait: must be from 0s to 366d, but was 367d
-                nobodyWaits(): @RateLimited.maxWaiting: must be at least 1, but was 0
+                noneWaits(): @RateLimited.maxWaiting: must be at least 1, but was 0
                 noFallback(): @RateLimited.fallbackMethod: is none, but
                 otherParameters(int): @RateLimited.fallbackMethod: is ofText, but
                 otherException(String): @InFlight.fallbackMethod: is ofRate, but
@@ -185,7 +185,7 @@ class MethodStartTest {
         Limits.APPLICATION.withBean(NoEffect.class).withBean(Final.class).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(output.getAll())
-                    .contains("NoEffect.ofNobody() have no effect, because it is private")
+                    .contains("NoEffect.hidden() have no effect, because it is private")
                     .contains("NoEffect.ofClass() have no effect, because it is static")
                     .contains("NoEffect.last() have no effect, because it is final")
                     .contains("Final.limited() have no effect, because its class is final")
@@ -196,7 +196,7 @@ class MethodStartTest {
     static class NoEffect {
 
         @RateLimited(policy = "all")
-        private void ofNobody() {}
+        private void hidden() {}
 
         @RateLimited(policy = "all")
         static void ofClass() {}

@@ -58,9 +58,25 @@ class GuideIT {
         }
     }
 
+    @Test
+    void probes_of_actuator_are_exempt() {
+        try (RunningApplication application =
+                RunningApplication.start(Application.class, read("guide/actuator.yaml") + USER + "management.health.redis.enabled: false\n")) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(get(application, "/actuator/health").statusCode()).isEqualTo(200);
+            }
+            assertThat(get(application).statusCode()).isEqualTo(200);
+            assertThat(get(application).statusCode()).isEqualTo(503);
+        }
+    }
+
     private static HttpResponse<String> get(RunningApplication application) {
+        return get(application, "/api/page");
+    }
+
+    private static HttpResponse<String> get(RunningApplication application, String path) {
         return application.send(
-                application.to("/api/page").header("Authorization", RunningApplication.basic("alice", "secret")));
+                application.to(path).header("Authorization", RunningApplication.basic("alice", "secret")));
     }
 
     private static String read(String resource) {

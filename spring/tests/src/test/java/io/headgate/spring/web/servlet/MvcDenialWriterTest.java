@@ -33,7 +33,7 @@ class MvcDenialWriterTest {
 
     private final List<String> lookups = new ArrayList<>();
 
-    /** Notes the lookups by type, which may look at all beans. */
+    /** Notes the lookups by type, which may search all beans. */
     private final class Beans extends DefaultListableBeanFactory {
 
         @Override
