@@ -11,6 +11,7 @@ import io.headgate.spring.web.LimitExceededException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -77,19 +78,20 @@ class MethodCallsTest {
             return "sent";
         }
 
+        @SuppressWarnings("UnusedMethod")
         private String later(String user, LimitExceededException e) {
             return user + " later: " + e.decision().policyName();
         }
 
         @InFlight(policy = "one")
         String alone() {
-            during.get().run();
+            Objects.requireNonNull(during.get()).run();
             return "done";
         }
 
         @InFlight(policy = "one", fallbackMethod = "busy")
         String aloneWithFallback() {
-            during.get().run();
+            Objects.requireNonNull(during.get()).run();
             return "done";
         }
 
@@ -100,7 +102,7 @@ class MethodCallsTest {
         @InFlight(policy = "one")
         @RateLimited(policy = "all")
         String both() {
-            during.get().run();
+            Objects.requireNonNull(during.get()).run();
             return "done";
         }
 
@@ -269,9 +271,10 @@ class MethodCallsTest {
     }
 
     @Test
-    void a_call_that_a_rate_denies_holds_nothing_and_one_that_is_in_flight_charges_nothing() {
+    void a_call_that_one_kind_of_limit_denies_keeps_nothing_of_the_other() {
         withMessages(messages -> {
-            messages.during().set(() -> assertThatThrownBy(messages::both).isInstanceOf(InFlightExceededException.class));
+            messages.during()
+                    .set(() -> assertThatThrownBy(messages::both).isInstanceOf(InFlightExceededException.class));
             messages.both();
             messages.during().set(() -> {});
             messages.both();

@@ -196,6 +196,7 @@ class MethodStartTest {
     static class NoEffect {
 
         @RateLimited(policy = "all")
+        @SuppressWarnings("UnusedMethod")
         private void hidden() {}
 
         @RateLimited(policy = "all")

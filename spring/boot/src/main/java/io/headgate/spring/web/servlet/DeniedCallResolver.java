@@ -16,8 +16,8 @@ import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * Answers requests in which a call of a method was denied, as those that a route denies. It is first of all resolvers, and leaves an exception
- * to the others if the application has a handler of it.
+ * Answers requests in which a call of a method was denied, as those that a route denies. It is the first resolver, and leaves an exception to
+ * the others if the application has a handler of it.
  */
 final class DeniedCallResolver implements HandlerExceptionResolver, Ordered {
 
