@@ -21,19 +21,21 @@ public final class ServerForwarding {
     /**
      * Fails the start if clients could choose the address by which routes count them.
      *
-     * @throws ConfigException if the server is another one, has the strategy {@code native}, and no number of proxies is trusted
+     * @throws ConfigException if the strategy is {@code native}, and the server takes the first entry and no number of proxies is trusted,
+     *     or the server takes the last entries and a number of proxies is trusted
      */
     public static void requireSafe(ApplicationContext context, WebProperties properties) {
-        if (properties.routes().isEmpty()
-                || !isNative(context.getEnvironment())
-                || properties.trustedProxies().stream().anyMatch(proxies -> proxies.matches("[0-9]+"))) {
+        if (properties.routes().isEmpty() || !isNative(context.getEnvironment())) {
             return;
         }
+        boolean number = properties.trustedProxies().stream().anyMatch(proxies -> proxies.matches("[0-9]+"));
         Stream.of(context.getBeanDefinitionNames())
                 .map(name -> context.getType(name, false))
-                .filter(ServerForwarding::takesFirstEntry)
+                .filter(server -> number ? isServer(server, "Tomcat") : isServer(server, "Jetty", "Undertow"))
                 .findFirst()
                 .ifPresent(server -> {
+                    // Tomcat removes the entries of its own proxies from the end of the field, so that a number counts
+                    // others.
                     String problem = STRATEGY + ": must be none or framework with this server, as with native"
                             + " a client can choose the address by which it is counted. It is native by default on"
                             + " Kubernetes and other cloud platforms.";
@@ -51,8 +53,8 @@ public final class ServerForwarding {
     }
 
     /** The types of factories of servers differ between Spring Boot 3 and 4 in their packages. */
-    private static boolean takesFirstEntry(@Nullable Class<?> bean) {
+    private static boolean isServer(@Nullable Class<?> bean, String... servers) {
         String name = bean == null ? "" : bean.getSimpleName();
-        return name.endsWith("WebServerFactory") && (name.contains("Jetty") || name.contains("Undertow"));
+        return name.endsWith("WebServerFactory") && Stream.of(servers).anyMatch(name::contains);
     }
 }

@@ -30,9 +30,11 @@ class ServerForwardingTest {
         "Jetty,  native,     2,    false",
         "Jetty,  none,       none, false",
         "Tomcat, native,     none, false",
+        "Tomcat, native,     10.0.7.0/28, false",
+        "Tomcat, native,     2,    true",
         "Netty,  native,     none, false",
     })
-    void only_a_server_that_takes_the_first_entry_fails_the_start(
+    void a_server_fails_the_start_if_clients_could_choose_their_address(
             String server, String strategy, String trusted, boolean fails) {
         Class<?> factory = switch (server) {
             case "Jetty" -> JettyServletWebServerFactory.class;
