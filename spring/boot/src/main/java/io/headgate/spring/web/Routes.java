@@ -79,10 +79,7 @@ public final class Routes {
         for (PathContainer path : paths) {
             for (Route route : routes) {
                 Route.Match matched = route.match(request, path, clients);
-                if (matched != null
-                        && route.phase() == phase
-                        && matching.stream()
-                                .noneMatch(other -> other.route().property().equals(route.property()))) {
+                if (matched != null && route.phase() == phase && !isIn(matching, route)) {
                     matching.add(matched);
                 }
                 if (matched != null && !all) {
@@ -91,5 +88,15 @@ public final class Routes {
             }
         }
         return matching;
+    }
+
+    /** Whether a route matched another form of the path. */
+    private static boolean isIn(List<Route.Match> matching, Route route) {
+        for (Route.Match match : matching) {
+            if (match.route().property().equals(route.property())) {
+                return true;
+            }
+        }
+        return false;
     }
 }
