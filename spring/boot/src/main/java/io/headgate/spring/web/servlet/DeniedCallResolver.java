@@ -1,7 +1,6 @@
 package io.headgate.spring.web.servlet;
 
 import io.headgate.spring.FailureLog;
-import io.headgate.spring.web.DenialHandlers;
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
 import jakarta.servlet.ServletException;
@@ -24,11 +23,9 @@ final class DeniedCallResolver implements HandlerExceptionResolver, Ordered {
     private static final FailureLog FAILURES = new FailureLog("the response of a denied call");
 
     private final MvcDenialWriter writer;
-    private final DenialHandlers handlers;
 
-    DeniedCallResolver(MvcDenialWriter writer, DenialHandlers handlers) {
+    DeniedCallResolver(MvcDenialWriter writer) {
         this.writer = writer;
-        this.handlers = handlers;
     }
 
     @Override
@@ -45,9 +42,7 @@ final class DeniedCallResolver implements HandlerExceptionResolver, Ordered {
         ErrorResponseException denial = (ErrorResponseException) thrown;
         Class<?> controller = handler instanceof HandlerMethod method ? method.getBeanType() : null;
         try {
-            return !handlers.handle(denial, controller) && writer.writeCall(denial, request, response)
-                    ? new ModelAndView()
-                    : null;
+            return writer.writeCall(denial, controller, request, response) ? new ModelAndView() : null;
         } catch (IOException | ServletException e) {
             FAILURES.failed("", "other handlers of exceptions answer", e);
             return null;

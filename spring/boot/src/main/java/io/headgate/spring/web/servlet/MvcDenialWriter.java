@@ -70,9 +70,21 @@ final class MvcDenialWriter extends DenialWriter {
                 || resolve(request, response, defaultHandler(), exception);
     }
 
-    /** Writes the response of a call that was denied while its request was handled; returns false if it could not. */
-    boolean writeCall(ErrorResponseException denial, HttpServletRequest request, HttpServletResponse response)
+    /**
+     * Writes the response of a call that was denied while its request was handled; returns false if it could not, or the application has a
+     * handler of the exception.
+     *
+     * @param controller the class of the controller that handles the request; null if there is none
+     */
+    boolean writeCall(
+            ErrorResponseException denial,
+            @Nullable Class<?> controller,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException, ServletException {
+        if (handlers.handle(denial, controller)) {
+            return false;
+        }
         List<String> fields = new ArrayList<>();
         denial.getHeaders().forEach((name, values) -> {
             fields.add(name);

@@ -3,7 +3,6 @@ package io.headgate.spring.web.servlet;
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
-import io.headgate.spring.web.DenialHandlers;
 import io.headgate.spring.web.Phase;
 import io.headgate.spring.web.RouteCompiler;
 import io.headgate.spring.web.RouteDecider;
@@ -145,7 +144,7 @@ public class ServletWebAutoConfiguration {
         }
     }
 
-    /** Denied requests with Spring MVC. */
+    /** Denied requests and calls of methods with Spring MVC. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(DispatcherServlet.class)
     static class MvcDenials {
@@ -164,16 +163,10 @@ public class ServletWebAutoConfiguration {
                     .toList());
             return new MvcDenialWriter(new CorsFields(corsFilters(context), all), context);
         }
-    }
-
-    /** Denied calls of methods with Spring MVC. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(DispatcherServlet.class)
-    static class MvcDeniedCalls {
 
         @Bean
-        DeniedCallResolver headgateDeniedCallResolver(MvcDenialWriter writer, ApplicationContext context) {
-            return new DeniedCallResolver(writer, new DenialHandlers(context));
+        DeniedCallResolver headgateDeniedCallResolver(MvcDenialWriter writer) {
+            return new DeniedCallResolver(writer);
         }
     }
 
