@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.server.cli.StartException;
 import io.headgate.server.http.BearerToken;
+import io.headgate.server.text.Quoted;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,12 @@ class TokenOptionTest {
         String rule = ": a token must be 16 to 256 visible ASCII characters";
 
         assertRefused(name + rule, name, Optional.of("short"), Optional.empty(), Map.of());
-        assertRefused(name + "-file \"" + file + "\"" + rule, name, Optional.empty(), Optional.of(file), Map.of());
+        assertRefused(
+                name + "-file " + Quoted.of(file.toString()) + rule,
+                name,
+                Optional.empty(),
+                Optional.of(file),
+                Map.of());
         assertRefused(
                 "variable " + variable + rule, name, Optional.empty(), Optional.empty(), Map.of(variable, "short"));
         assertRefused(
