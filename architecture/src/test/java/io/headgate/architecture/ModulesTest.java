@@ -51,7 +51,13 @@ class ModulesTest {
         "io.headgate.config.settings",
         "io.headgate.http",
         "io.headgate.http.attributes",
-        "io.headgate.spring.."
+        "io.headgate.spring",
+        "io.headgate.spring.annotation",
+        "io.headgate.spring.web",
+        "io.headgate.spring.web.servlet",
+        "io.headgate.spring.web.reactive",
+        "io.headgate.spring.boot3",
+        "io.headgate.spring.boot4"
     };
 
     private static final String[] LIBRARIES = {
@@ -238,6 +244,7 @@ class ModulesTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(with(
                         with(JDK, API),
+                        "io.headgate.spring..",
                         "io.lettuce.core..",
                         "org.springframework..",
                         "org.apache.commons.logging..",

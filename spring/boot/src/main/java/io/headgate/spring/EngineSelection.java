@@ -9,6 +9,8 @@ import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.spring.HeadgateEnvironment.RedisProperties;
 import io.headgate.spring.HeadgateProperties.Engine;
+import io.headgate.spring.internal.EngineInUse;
+import io.headgate.spring.internal.RedisDetails;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;

@@ -1,5 +1,6 @@
 package io.headgate.spring;
 
+import io.headgate.spring.internal.RedisDetails;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;

@@ -3,6 +3,8 @@ package io.headgate.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.spring.internal.EngineInUse;
+import io.headgate.spring.internal.RedisDetails;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;

@@ -2,6 +2,7 @@ package io.headgate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.spring.internal.EngineInUse;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;

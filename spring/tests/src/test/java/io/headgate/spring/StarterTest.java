@@ -2,6 +2,7 @@ package io.headgate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.spring.internal.RedisDetails;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
 import org.junit.jupiter.api.Test;

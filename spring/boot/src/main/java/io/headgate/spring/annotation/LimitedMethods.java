@@ -2,7 +2,7 @@ package io.headgate.spring.annotation;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
-import io.headgate.spring.expression.ExpressionParser;
+import io.headgate.spring.internal.expression.ExpressionParser;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.headgate.spring.annotation;
 
 import io.headgate.config.PolicyRegistry;
 import io.headgate.spring.HeadgateAutoConfiguration;
-import io.headgate.spring.expression.ReactiveResults;
+import io.headgate.spring.internal.expression.ReactiveResults;
 import io.headgate.spring.web.WebProperties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

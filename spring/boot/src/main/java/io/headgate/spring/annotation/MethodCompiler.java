@@ -2,13 +2,13 @@ package io.headgate.spring.annotation;
 
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.Attributes;
-import io.headgate.spring.FailureLog;
-import io.headgate.spring.PolicyProblems;
 import io.headgate.spring.annotation.LimitedMethod.Result;
 import io.headgate.spring.annotation.MethodLimit.Value;
-import io.headgate.spring.expression.Expression;
-import io.headgate.spring.expression.ExpressionParser;
-import io.headgate.spring.expression.ExpressionScope;
+import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.PolicyProblems;
+import io.headgate.spring.internal.expression.Expression;
+import io.headgate.spring.internal.expression.ExpressionParser;
+import io.headgate.spring.internal.expression.ExpressionScope;
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
 import java.lang.reflect.Method;

@@ -2,8 +2,8 @@ package io.headgate.spring.annotation;
 
 import io.headgate.limits.Attributes;
 import io.headgate.limits.PermitRequest;
-import io.headgate.spring.FailureLog;
-import io.headgate.spring.expression.Expression;
+import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.expression.Expression;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

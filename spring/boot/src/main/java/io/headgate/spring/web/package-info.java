@@ -1,6 +1,3 @@
-/**
- * Limits for HTTP requests, declared as routes in the properties of an application. What does not depend on servlets or WebFlux: the routes,
- * their values and their decisions.
- */
+/** Limits for HTTP requests: their properties, and the exceptions of denied requests and calls. */
 @org.jspecify.annotations.NullMarked
 package io.headgate.spring.web;

@@ -1,7 +1,7 @@
 package io.headgate.spring.boot3;
 
-import io.headgate.spring.EngineHealth;
 import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.internal.EngineHealth;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;

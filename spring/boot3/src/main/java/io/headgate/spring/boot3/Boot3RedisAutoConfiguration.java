@@ -1,7 +1,7 @@
 package io.headgate.spring.boot3;
 
 import io.headgate.spring.HeadgateAutoConfiguration;
-import io.headgate.spring.RedisDetails;
+import io.headgate.spring.internal.RedisDetails;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

@@ -1,6 +1,6 @@
 package io.headgate.spring.boot3;
 
-import io.headgate.spring.RedisDetails;
+import io.headgate.spring.internal.RedisDetails;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

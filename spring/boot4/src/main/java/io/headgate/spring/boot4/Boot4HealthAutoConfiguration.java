@@ -1,7 +1,7 @@
 package io.headgate.spring.boot4;
 
-import io.headgate.spring.EngineHealth;
 import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.internal.EngineHealth;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

@@ -1,8 +1,8 @@
 package io.headgate.spring.web.reactive;
 
-import io.headgate.spring.FailureLog;
-import io.headgate.spring.web.DenialHandlers;
-import io.headgate.spring.web.RouteDecision.Denied;
+import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.web.internal.DenialHandlers;
+import io.headgate.spring.web.internal.RouteDecision.Denied;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

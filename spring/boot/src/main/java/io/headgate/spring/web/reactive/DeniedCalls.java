@@ -1,8 +1,8 @@
 package io.headgate.spring.web.reactive;
 
-import io.headgate.spring.web.DenialHandlers;
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
+import io.headgate.spring.web.internal.DenialHandlers;
 import java.util.function.Supplier;
 import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;

@@ -1,7 +1,7 @@
 package io.headgate.spring.web.reactive;
 
 import io.headgate.http.attributes.ClientAddress;
-import io.headgate.spring.web.WebRequest;
+import io.headgate.spring.web.internal.WebRequest;
 import java.net.InetAddress;
 import java.security.Principal;
 import java.util.List;

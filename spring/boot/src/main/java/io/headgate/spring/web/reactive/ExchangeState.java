@@ -1,10 +1,10 @@
 package io.headgate.spring.web.reactive;
 
-import io.headgate.spring.web.Outcome;
-import io.headgate.spring.web.Phase;
-import io.headgate.spring.web.RouteDecision;
-import io.headgate.spring.web.RouteDecision.Admitted;
-import io.headgate.spring.web.RouteDecision.NotLimited;
+import io.headgate.spring.web.internal.Outcome;
+import io.headgate.spring.web.internal.Phase;
+import io.headgate.spring.web.internal.RouteDecision;
+import io.headgate.spring.web.internal.RouteDecision.Admitted;
+import io.headgate.spring.web.internal.RouteDecision.NotLimited;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;

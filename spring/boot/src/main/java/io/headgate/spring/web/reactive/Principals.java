@@ -1,6 +1,6 @@
 package io.headgate.spring.web.reactive;
 
-import io.headgate.spring.FailureLog;
+import io.headgate.spring.internal.FailureLog;
 import java.security.Principal;
 import java.util.Optional;
 import java.util.function.Predicate;

@@ -1,11 +1,11 @@
 package io.headgate.spring.web.reactive;
 
-import io.headgate.spring.web.Phase;
-import io.headgate.spring.web.RouteDecider;
-import io.headgate.spring.web.RouteDecision;
-import io.headgate.spring.web.RouteDecision.Admitted;
-import io.headgate.spring.web.RouteDecision.Denied;
-import io.headgate.spring.web.Routes;
+import io.headgate.spring.web.internal.Phase;
+import io.headgate.spring.web.internal.RouteDecider;
+import io.headgate.spring.web.internal.RouteDecision;
+import io.headgate.spring.web.internal.RouteDecision.Admitted;
+import io.headgate.spring.web.internal.RouteDecision.Denied;
+import io.headgate.spring.web.internal.Routes;
 import java.security.Principal;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package io.headgate.spring.web.servlet;
 
 import io.headgate.http.Problem;
-import io.headgate.spring.web.RouteDecision.Denied;
+import io.headgate.spring.web.internal.RouteDecision.Denied;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

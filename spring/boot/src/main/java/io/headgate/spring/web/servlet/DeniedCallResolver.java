@@ -1,6 +1,6 @@
 package io.headgate.spring.web.servlet;
 
-import io.headgate.spring.FailureLog;
+import io.headgate.spring.internal.FailureLog;
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
 import jakarta.servlet.ServletException;

@@ -1,9 +1,9 @@
 package io.headgate.spring.web.servlet;
 
-import io.headgate.spring.web.Outcome;
-import io.headgate.spring.web.RouteDecision;
-import io.headgate.spring.web.RouteDecision.Admitted;
-import io.headgate.spring.web.RouteDecision.NotLimited;
+import io.headgate.spring.web.internal.Outcome;
+import io.headgate.spring.web.internal.RouteDecision;
+import io.headgate.spring.web.internal.RouteDecision.Admitted;
+import io.headgate.spring.web.internal.RouteDecision.NotLimited;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,10 +1,10 @@
 package io.headgate.spring.web.servlet;
 
-import io.headgate.spring.web.Phase;
-import io.headgate.spring.web.RouteDecider;
-import io.headgate.spring.web.RouteDecision;
-import io.headgate.spring.web.RouteDecision.Admitted;
-import io.headgate.spring.web.RouteDecision.Denied;
+import io.headgate.spring.web.internal.Phase;
+import io.headgate.spring.web.internal.RouteDecider;
+import io.headgate.spring.web.internal.RouteDecision;
+import io.headgate.spring.web.internal.RouteDecision.Admitted;
+import io.headgate.spring.web.internal.RouteDecision.Denied;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.Filter;

@@ -1,7 +1,7 @@
 package io.headgate.spring.web.servlet;
 
 import io.headgate.http.attributes.ClientAddress;
-import io.headgate.spring.web.WebRequest;
+import io.headgate.spring.web.internal.WebRequest;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;

@@ -3,7 +3,7 @@ package io.headgate.spring.web.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.http.Problem;
-import io.headgate.spring.web.RouteDecision.Denied;
+import io.headgate.spring.web.internal.RouteDecision.Denied;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

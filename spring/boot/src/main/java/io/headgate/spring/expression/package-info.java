@@ -1,3 +1,0 @@
-/** Expressions (SpEL) of routes and annotations, which are checked before the application starts. */
-@org.jspecify.annotations.NullMarked
-package io.headgate.spring.expression;

@@ -1,0 +1,105 @@
+package io.headgate.spring.internal;
+
+import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.LeakyBucket;
+import io.headgate.limits.Policy;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/** Checks that a named policy exists, and that a route or an annotation has the values by which it counts. */
+public final class PolicyProblems {
+
+    private static final String POLICY = ".policy";
+    private static final String BY = ".by";
+
+    private final PolicyRegistry registry;
+    private final String user;
+    private final BiConsumer<String, String> problem;
+
+    /**
+     * Creates the checks.
+     *
+     * @param user what uses policies, for example {@code a route}
+     * @param problem receives the setting, for example {@code .policy}, and the text of each problem
+     */
+    public PolicyProblems(PolicyRegistry registry, String user, BiConsumer<String, String> problem) {
+        this.registry = registry;
+        this.user = user;
+        this.problem = problem;
+    }
+
+    /**
+     * Checks the name of a policy of rate limits.
+     *
+     * @param given the dimensions of which there are values
+     * @param delays whether requests may be delayed
+     */
+    public void checkRate(String name, Collection<String> given, boolean delays) {
+        Optional<Policy> found = registry.findLimiter(name).map(limiter -> limiter.policy());
+        if (found.isEmpty() && registry.findInFlightLimiter(name).isPresent()) {
+            problem.accept(POLICY, "is " + name + ", which has in-flight limits; " + user + " needs rate limits");
+        } else if (found.isEmpty()) {
+            List<String> names = new ArrayList<>();
+            registry.policies().forEach(policy -> names.add(policy.name()));
+            unknown(name, names);
+        } else {
+            checkDimensions(name, found.get().dimensions(), found.get().overrideAttributes(), given);
+            if (!delays) {
+                checkDelays(found.get());
+            }
+        }
+    }
+
+    /**
+     * Checks the name of an in-flight policy.
+     *
+     * @param given the dimensions of which there are values
+     */
+    public void checkInFlight(String name, Collection<String> given) {
+        Optional<InFlightPolicy> found = registry.findInFlightLimiter(name).map(limiter -> limiter.policy());
+        if (found.isEmpty() && registry.findLimiter(name).isPresent()) {
+            problem.accept(POLICY, "is " + name + ", which has rate limits; " + user + " needs in-flight limits");
+        } else if (found.isEmpty()) {
+            unknown(
+                    name,
+                    registry.policies().inFlight().stream()
+                            .map(InFlightPolicy::name)
+                            .toList());
+        } else {
+            checkDimensions(name, found.get().dimensions(), Set.of(), given);
+        }
+    }
+
+    private void unknown(String name, List<String> names) {
+        problem.accept(POLICY, "is " + name + ", but there is no such policy; there are " + names);
+    }
+
+    private void checkDimensions(
+            String name, Set<String> dimensions, Set<String> overrideAttributes, Collection<String> given) {
+        for (String dimension : dimensions) {
+            if (!given.contains(dimension)) {
+                problem.accept(BY, "needs a value of " + dimension + ", by which policy " + name + " counts");
+            }
+        }
+        for (String dimension : given) {
+            if (!dimensions.contains(dimension) && !overrideAttributes.contains(dimension)) {
+                problem.accept(
+                        BY + "." + dimension, "is no dimension of policy " + name + ", which counts by " + dimensions);
+            }
+        }
+    }
+
+    private void checkDelays(Policy policy) {
+        policy.rules().stream()
+                .filter(rule -> rule.limit() instanceof LeakyBucket bucket && bucket.mode() == LeakyBucket.Mode.SHAPER)
+                .forEach(rule -> problem.accept(
+                        POLICY,
+                        "is " + policy.name() + ", whose rule " + rule.name() + " delays requests, which " + user
+                                + " does not; set its mode to meter"));
+    }
+}

@@ -1,0 +1,24 @@
+package io.headgate.spring.internal.expression;
+
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import reactor.core.publisher.Mono;
+
+/** Converts the results of expressions that are of a reactive library. Needs Reactor. */
+public final class ReactiveResults {
+
+    private ReactiveResults() {}
+
+    /** Returns a conversion of results such as a {@link Mono} to a {@link CompletionStage}. The first value of a stream counts. */
+    public static UnaryOperator<Object> stages() {
+        ReactiveAdapterRegistry adapters = ReactiveAdapterRegistry.getSharedInstance();
+        return result -> {
+            ReactiveAdapter adapter = result instanceof CompletionStage ? null : adapters.getAdapter(null, result);
+            return adapter == null
+                    ? result
+                    : Mono.from(adapter.toPublisher(result)).toFuture();
+        };
+    }
+}

@@ -1,0 +1,110 @@
+package io.headgate.spring.web.internal;
+
+import io.headgate.http.attributes.ClientAddress;
+import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.expression.Expression;
+import io.headgate.spring.web.WebProperties.Absent;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
+
+/**
+ * A compiled route. Immutable and safe for use by any number of threads. It names its policy, and has no limiter: the policy may be
+ * replaced at any time.
+ *
+ * @param property the property of the route, for example {@code headgate.web.routes[0]}
+ * @param skip the expression for requests that are not limited; null if there is none
+ * @param policy the name of the policy, or an expression for it
+ * @param values the dimensions with their values
+ * @param permits the number of permits, or an expression for it
+ */
+record Route(
+        String property,
+        RouteConditions conditions,
+        Phase phase,
+        @Nullable Expression skip,
+        Setting<String> policy,
+        List<Value> values,
+        Setting<Long> permits,
+        Absent absent,
+        RefundOn refundOn,
+        int status,
+        boolean fields,
+        FailureLog failures) {
+
+    private static final BigDecimal TOO_MANY = BigDecimal.valueOf(Integer.MAX_VALUE);
+
+    /** A dimension and its value. */
+    record Value(String dimension, RouteValue value) {}
+
+    /** A setting that is fixed, or an expression for it. */
+    interface Setting<T> {
+
+        /** Returns the setting for a request. The future is complete unless the expression is asynchronous; it fails with it. */
+        CompletableFuture<T> of(RouteRequest request);
+
+        /** Returns the setting if it is the same for all requests. */
+        Optional<T> fixed();
+
+        /** Returns a setting that is the same for all requests. */
+        static <T> Setting<T> fixed(T value) {
+            CompletableFuture<T> future = CompletableFuture.completedFuture(value);
+            return new Setting<>() {
+                @Override
+                public CompletableFuture<T> of(RouteRequest request) {
+                    return future;
+                }
+
+                @Override
+                public Optional<T> fixed() {
+                    return Optional.of(value);
+                }
+            };
+        }
+
+        /** Returns an expression for a setting. */
+        static <T> Setting<T> expression(
+                Expression expression, java.util.function.Function<Optional<Object>, T> convert) {
+            return new Setting<>() {
+                @Override
+                public CompletableFuture<T> of(RouteRequest request) {
+                    return expression.evaluate(request).thenApply(convert);
+                }
+
+                @Override
+                public Optional<T> fixed() {
+                    return Optional.empty();
+                }
+            };
+        }
+    }
+
+    /** A request and the route that it matches. */
+    record Match(Route route, RouteRequest request) {}
+
+    /** Returns the match of this route; null if the request does not match. */
+    @Nullable
+    Match match(WebRequest request, PathContainer path, ClientAddress clients) {
+        // If a route without a policy exempts requests, a condition that fails must not exempt them.
+        boolean limits = !policy.fixed().equals(Optional.of(""));
+        RouteRequest matched = conditions.match(request, path, failures, limits, clients);
+        return matched == null ? null : new Match(this, matched);
+    }
+
+    /**
+     * Returns a number of permits. More permits than a limit can have become a number that every limit denies.
+     *
+     * @throws IllegalArgumentException if the value is no whole number
+     */
+    static long permits(Object value) {
+        try {
+            BigDecimal permits = new BigDecimal(value.toString());
+            return permits.compareTo(TOO_MANY) >= 0 ? TOO_MANY.longValue() : permits.longValueExact();
+        } catch (ArithmeticException | NumberFormatException e) {
+            throw new IllegalArgumentException("must be a whole number, but was " + value, e);
+        }
+    }
+}

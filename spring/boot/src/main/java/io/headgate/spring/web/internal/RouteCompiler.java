@@ -1,0 +1,289 @@
+package io.headgate.spring.web.internal;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.PolicyRegistry;
+import io.headgate.http.attributes.ClientAddress;
+import io.headgate.limits.Attributes;
+import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.expression.Expression;
+import io.headgate.spring.internal.expression.ExpressionParser;
+import io.headgate.spring.web.WebProperties;
+import io.headgate.spring.web.WebProperties.ForwardedField;
+import io.headgate.spring.web.WebProperties.Match;
+import io.headgate.spring.web.internal.Route.Setting;
+import io.headgate.spring.web.internal.Route.Value;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.http.HttpMethod;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/** Compiles the routes of the properties, and checks all of them before the application starts. Not safe for use by several threads. */
+public final class RouteCompiler {
+
+    private static final String WEB = "headgate.web";
+    private static final int FIRST_STATUS = 400;
+    private static final int LAST_STATUS = 599;
+    private static final int MAX_PROBLEMS = 20;
+
+    private final WebProperties properties;
+    private final PathPatternParser paths;
+    private final PolicyChecks policies;
+    private final Expressions expressions;
+    private final RouteValues values;
+    private final List<String> problems = new ArrayList<>();
+
+    private RouteCompiler(
+            WebProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            UnaryOperator<Object> results,
+            PathPatternParser paths) {
+        this.properties = properties;
+        this.paths = paths;
+        this.policies = new PolicyChecks(registry, this::problem);
+        this.expressions = new Expressions(beans, results);
+        this.values = new RouteValues(beans, expressions);
+    }
+
+    /**
+     * Compiles the routes.
+     *
+     * @param registry the policies, by which names and dimensions are checked
+     * @param beans the beans that values and expressions use
+     * @param results converts results of expressions to a {@link java.util.concurrent.CompletionStage}, such as those of a reactive
+     *     library; returns other results unchanged
+     * @param paths the parser of the application's own patterns, which may ignore case
+     * @throws ConfigException if the properties have problems; lists the first 20
+     */
+    public static Routes compile(
+            WebProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            UnaryOperator<Object> results,
+            PathPatternParser paths) {
+        return new RouteCompiler(properties, registry, beans, results, paths).compile();
+    }
+
+    private Routes compile() {
+        ClientAddress clients = clients();
+        List<Route> routes = new ArrayList<>();
+        for (int i = 0; i < properties.routes().size(); i++) {
+            routes.add(route(WEB + ".routes[" + i + "]", properties.routes().get(i)));
+        }
+        if (properties.match() == Match.ALL) {
+            policies.checkTogether(routes);
+        } else {
+            policies.checkOrder(routes);
+        }
+        if (!problems.isEmpty()) {
+            int more = problems.size() - MAX_PROBLEMS;
+            List<String> first = problems.subList(0, Math.min(problems.size(), MAX_PROBLEMS));
+            throw new ConfigException(
+                    first, String.join("\n", first) + (more > 0 ? "\nand " + more + " more problems" : ""));
+        }
+        return new Routes(routes, properties.match() == Match.ALL, clients, values.usesPrincipal());
+    }
+
+    private ClientAddress clients() {
+        List<String> trusted = properties.trustedProxies();
+        ClientAddress clients = trusted.isEmpty()
+                ? ClientAddress.ofPeer()
+                : checked(
+                        WEB + ".trusted-proxies",
+                        () -> ClientAddress.parseTrusted(String.join(",", trusted)),
+                        ClientAddress.ofPeer());
+        ClientAddress reading =
+                properties.forwardedField() == ForwardedField.FORWARDED ? clients.readingForwarded() : clients;
+        return checked(WEB + ".ipv6-prefix", () -> reading.withIpv6Prefix(properties.ipv6Prefix()), reading);
+    }
+
+    private Route route(String property, WebProperties.Route route) {
+        Phase phase = route.beforeAuthentication() ? Phase.BEFORE_AUTHENTICATION : Phase.AFTER_AUTHENTICATION;
+        boolean withPrincipal = phase == Phase.AFTER_AUTHENTICATION;
+        List<PathPattern> patterns = patterns(property + ".path", route.path());
+        RouteConditions conditions = new RouteConditions(
+                patterns,
+                methods(property + ".method", route.method()),
+                Map.copyOf(route.header()),
+                Map.copyOf(route.query()),
+                expression(property + ".when", route.when(), withPrincipal));
+        Setting<String> policy = policy(property + ".policy", route.policy(), withPrincipal);
+        List<Value> by = by(property + ".by", route.by(), withPrincipal, variables(route.path()));
+        policy.fixed()
+                .filter(name -> !name.isEmpty())
+                .ifPresent(name -> policies.check(property, name, route.by().keySet()));
+        if (route.status() < FIRST_STATUS || route.status() > LAST_STATUS) {
+            problem(
+                    property + ".status",
+                    "must be from " + FIRST_STATUS + " to " + LAST_STATUS + ", but was " + route.status());
+        }
+        return new Route(
+                property,
+                conditions,
+                phase,
+                expression(property + ".skip", route.skip(), withPrincipal),
+                policy,
+                by,
+                permits(property + ".permits", route.permits(), withPrincipal),
+                route.absent(),
+                checked(property + ".refund-on", () -> RefundOn.parse(route.refundOn()), RefundOn.parse(List.of())),
+                route.status(),
+                route.fields(),
+                new FailureLog(property));
+    }
+
+    private List<PathPattern> patterns(String property, List<String> texts) {
+        List<PathPattern> patterns = new ArrayList<>();
+        for (String text : texts) {
+            Optional<PathPattern> pattern = checked(
+                    property,
+                    () -> {
+                        if (!text.startsWith("/")) {
+                            throw new IllegalArgumentException("must begin with /, but was " + text);
+                        }
+                        return Optional.of(paths.parse(text));
+                    },
+                    Optional.empty());
+            pattern.ifPresent(patterns::add);
+        }
+        return List.copyOf(patterns);
+    }
+
+    /** The names of the variables in patterns: the text after each outer brace, without an asterisk and a regular expression. */
+    static List<String> variables(List<String> patterns) {
+        List<String> names = new ArrayList<>();
+        for (String pattern : patterns) {
+            int depth = 0;
+            for (int i = 0; i < pattern.length(); i++) {
+                depth -= pattern.charAt(i) == '}' ? 1 : 0;
+                if (pattern.charAt(i) == '{' && depth++ == 0) {
+                    int end = i + 1;
+                    while (end < pattern.length() && pattern.charAt(end) != '}' && pattern.charAt(end) != ':') {
+                        end++;
+                    }
+                    names.add(pattern.substring(i + 1, end).replace("*", ""));
+                }
+            }
+        }
+        return names.stream().distinct().toList();
+    }
+
+    private Set<String> methods(String property, List<String> methods) {
+        Set<String> upper = methods.stream()
+                .map(method -> method.toUpperCase(Locale.ROOT))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        List<String> known =
+                Arrays.stream(HttpMethod.values()).map(HttpMethod::name).toList();
+        for (String method : upper) {
+            if (!known.contains(method)) {
+                problem(property, "must be of " + known + ", but was " + method);
+            }
+        }
+        if (upper.contains("GET")) {
+            upper.add("HEAD");
+        }
+        return Set.copyOf(upper);
+    }
+
+    private @Nullable Expression expression(String property, @Nullable String text, boolean withPrincipal) {
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        return checked(
+                        property,
+                        () -> Optional.of(expressions.parse(text, withPrincipal)),
+                        Optional.<Expression>empty())
+                .orElse(null);
+    }
+
+    private Setting<String> policy(String property, @Nullable String text, boolean withPrincipal) {
+        if (text == null) {
+            problem(property, "is required; give the name of a policy, or an empty text to limit nothing");
+            return Setting.fixed("");
+        }
+        return ExpressionParser.isMarked(text)
+                ? setting(
+                        property,
+                        text,
+                        withPrincipal,
+                        result -> result.map(Object::toString).orElse(""),
+                        "")
+                : Setting.fixed(text);
+    }
+
+    private Setting<Long> permits(String property, String text, boolean withPrincipal) {
+        if (ExpressionParser.isMarked(text)) {
+            return setting(
+                    property,
+                    text,
+                    withPrincipal,
+                    result -> Math.max(1L, result.map(Route::permits).orElse(1L)),
+                    1L);
+        }
+        return checked(
+                property,
+                () -> {
+                    long permits = Route.permits(text);
+                    if (permits < 1) {
+                        throw new IllegalArgumentException("must be at least 1, but was " + text);
+                    }
+                    return Setting.fixed(permits);
+                },
+                Setting.fixed(1L));
+    }
+
+    private <T> Setting<T> setting(
+            String property, String text, boolean withPrincipal, Function<Optional<Object>, T> convert, T placeholder) {
+        return checked(
+                property,
+                () -> Setting.expression(expressions.parse(text, withPrincipal), convert),
+                Setting.fixed(placeholder));
+    }
+
+    private List<Value> by(String property, Map<String, Object> by, boolean withPrincipal, List<String> variables) {
+        List<Value> all = new ArrayList<>();
+        by.forEach((dimension, value) -> {
+            checked(property + "." + dimension, () -> Attributes.of(dimension, "any"), Attributes.none());
+            List<RouteValue> parsed = new ArrayList<>();
+            for (Object text : value instanceof Map<?, ?> list ? list.values() : List.of(value)) {
+                checked(
+                                property + "." + dimension,
+                                () -> Optional.of(values.parse(
+                                        dimension, String.valueOf(text).strip(), withPrincipal, variables)),
+                                Optional.<RouteValue>empty())
+                        .ifPresent(parsed::add);
+            }
+            if (!parsed.isEmpty()) {
+                all.add(new Value(dimension, RouteValue.firstOf(List.copyOf(parsed))));
+            }
+        });
+        return List.copyOf(all);
+    }
+
+    private void problem(String property, String problem) {
+        problems.add(property + ": " + problem);
+    }
+
+    /** Returns a part of a route; if it has a problem, notes the problem and returns a placeholder. */
+    private <T> T checked(String property, Supplier<T> part, T placeholder) {
+        try {
+            return part.get();
+        } catch (IllegalArgumentException e) {
+            problem(property, String.valueOf(e.getMessage()));
+            return placeholder;
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.headgate.spring.web.internal;
+
+import java.util.List;
+import org.springframework.http.server.PathContainer;
+
+/**
+ * The forms of a request's path. A client can spell a path so that the server and the application's handlers resolve it differently, for
+ * example {@code /x/../login}, so routes are matched by both.
+ */
+final class RoutePaths {
+
+    private RoutePaths() {}
+
+    /** Returns the paths by which a request is matched: one, or two if the server resolves the path to another one. */
+    static List<PathContainer> of(WebRequest request) {
+        PathContainer received = request.pathWithinApplication();
+        PathContainer resolved = request.resolvedPath();
+        return resolved == received || text(resolved).equals(text(received))
+                ? List.of(received)
+                : List.of(resolved, received);
+    }
+
+    /** Returns the path without slashes at its end; the same object if it has none. */
+    static PathContainer withoutTrailingSlash(PathContainer path) {
+        int end = path.elements().size();
+        while (end > 1 && path.elements().get(end - 1) instanceof PathContainer.Separator) {
+            end--;
+        }
+        return end == path.elements().size() ? path : path.subPath(0, end);
+    }
+
+    /** Returns the path as a text to count by: equal for spellings that differ in escapes, parameters or additional slashes. */
+    static String counted(PathContainer path) {
+        StringBuilder counted = new StringBuilder();
+        for (PathContainer.Element element : path.elements()) {
+            if (element instanceof PathContainer.PathSegment segment) {
+                counted.append('/').append(segment.valueToMatch());
+            }
+        }
+        return counted.isEmpty() ? "/" : counted.toString();
+    }
+
+    private static String text(PathContainer path) {
+        StringBuilder text = new StringBuilder();
+        for (PathContainer.Element element : path.elements()) {
+            text.append(
+                    element instanceof PathContainer.PathSegment segment ? segment.valueToMatch() : element.value());
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,407 @@
+package io.headgate.spring.web.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.config.Policies;
+import io.headgate.http.attributes.AsyncValueResolver;
+import io.headgate.http.attributes.ResolvedValue;
+import io.headgate.http.attributes.ValueResolver;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
+import io.headgate.spring.web.internal.RouteDecision.Admitted;
+import io.headgate.spring.web.internal.RouteDecision.Denied;
+import io.headgate.spring.web.internal.RouteDecision.NotLimited;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RouteDeciderTest {
+
+    private static final Phase AFTER = Phase.AFTER_AUTHENTICATION;
+    private static final Phase BEFORE = Phase.BEFORE_AUTHENTICATION;
+
+    private final RouteFixture fixture = new RouteFixture();
+
+    /** A bean for expressions. */
+    public static final class Plans {
+
+        public CompletionStage<String> policy(String name) {
+            return CompletableFuture.supplyAsync(() -> name);
+        }
+
+        public String failing() {
+            throw new IllegalStateException("as the test wants");
+        }
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private static RouteDecision decide(RouteDecider decider, WebRequest request) {
+        return decider.decide(request, AFTER, NotLimited.UNMATCHED);
+    }
+
+    private long remaining(String policy, String id) {
+        return fixture.registry.limiter(policy).peek(id).remaining();
+    }
+
+    private static FakeWebRequest request() {
+        return FakeWebRequest.get("/orders/a%20b/x?q=x+y&twice=1&twice=1")
+                .header("X-Key", "k")
+                .header("Cookie", "c=cookie")
+                .user("alice");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            principal.name        | alice
+            client-address        | 192.0.2.7
+            header(x-key)         | k
+            query(q)              | x y
+            cookie(c)             | cookie
+            path-variable(id)     | a b
+            path-pattern          | /orders/{id}/**
+            path                  | /orders/a b/x
+            method                | GET
+            fixed(f)              | f
+            @own                  | own GET
+            @later                | later GET
+            #{principal.name + 1} | alice1
+            #{request.method()}   | GET
+            #{clientAddress}      | 192.0.2.7
+            #{pathVariables.id}   | a b
+            #{pathVariables[id]}  | a b
+            #{@plans.policy('p')} | p
+            header(None)          | absent:192.0.2.7
+            #{null}               | absent:192.0.2.7
+            #{@plans.failing()}   | absent:192.0.2.7
+            @failing              | absent:192.0.2.7
+            @null                 | absent:192.0.2.7
+            fixed(absent:1.2.3.4) | absent:192.0.2.7
+            """)
+    void each_value_is_what_the_guide_says(String value, String expected) {
+        register();
+        RouteDecider decider = fixture.decider(
+                "routes: [{path: '/orders/{id}/**', policy: user, by: {user: \"" + value + "\"}}]");
+
+        assertThat(decide(decider, request())).isInstanceOf(Admitted.class);
+        assertThat(remaining("user", expected)).isEqualTo(1);
+
+        assertThat(decider.decideAsync(request(), AFTER, NotLimited.UNMATCHED)
+                        .toCompletableFuture()
+                        .join())
+                .isInstanceOf(Admitted.class);
+        assertThat(remaining("user", expected)).isZero();
+    }
+
+    private void register() {
+        fixture.beans.registerSingleton("plans", new Plans());
+        fixture.beans.registerSingleton(
+                "own", (ValueResolver) request -> ResolvedValue.of("own", "own " + request.method()));
+        fixture.beans.registerSingleton("later", (AsyncValueResolver)
+                request -> CompletableFuture.supplyAsync(() -> ResolvedValue.of("own", "later " + request.method())));
+        fixture.beans.registerSingleton("failing", (AsyncValueResolver)
+                request -> CompletableFuture.failedFuture(new IllegalStateException("as the test wants")));
+        fixture.beans.registerSingleton("null", (AsyncValueResolver) request -> CompletableFuture.completedFuture(null));
+    }
+
+    @Test
+    void of_a_list_the_first_value_that_is_present_counts() {
+        register();
+        RouteDecider decider = fixture.decider(
+                "routes: [{policy: user, by: {user: ['@failing', header(X-Key), principal.name]}}]");
+        decide(decider, FakeWebRequest.get("/").user("alice"));
+        decide(decider, request());
+        assertThat(remaining("user", "alice")).isEqualTo(1);
+        assertThat(remaining("user", "k")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            path: /a                  | GET /a        | true
+            path: /a                  | GET /a/       | true
+            path: /a                  | GET /a//      | true
+            path: '/a/{b}'            | GET /a/       | false
+            path: /a                  | GET /b        | false
+            path: '/a/**'             | GET /a        | true
+            path: [/x, '/a/{b}']      | GET /a/b;c=d  | true
+            path: /login              | GET /%6cogin  | true
+            method: POST              | GET /a        | false
+            method: [put, get]        | GET /a        | true
+            method: GET               | HEAD /a       | true
+            header: {A: x}            | GET /a        | true
+            header: {a: '*'}          | GET /a        | true
+            header: {A: y}            | GET /a        | true
+            header: {A: z}            | GET /a        | false
+            header: {B: '*'}          | GET /a        | false
+            query: {q: x y}           | GET /?q=x+y   | true
+            query: {q: '*'}           | GET /?%71     | true
+            query: {q: b}             | GET /?q=a&q=b | true
+            query: {q: a}             | GET /?qq=a    | false
+            query: {q: a}             | GET /         | false
+            query: {q: '%'}           | GET /?q=%     | true
+            when: request.path() == '/a'      | GET /a | true
+            when: '#{request.path() == "/b"}' | GET /a | false
+            when: request.path()              | GET /a | true
+            """)
+    void a_route_matches_by_all_its_conditions(String conditions, String request, boolean matches) {
+        RouteDecider decider = fixture.decider("routes: [{policy: all, " + conditions + "}]");
+        String[] parts = request.split(" ");
+        assertThat(decide(decider, FakeWebRequest.of(parts[0], parts[1])
+                        .header("A", "x")
+                        .header("A", "y"))
+                .matched())
+                .isEqualTo(matches);
+    }
+
+    @Test
+    void the_first_match_decides() {
+        RouteDecider decider = fixture.decider(
+                "routes: [{path: /free, policy: ''}, {path: '/free/**', policy: all}, {policy: ip, by: {ip: client-address}}]");
+        assertThat(decide(decider, FakeWebRequest.get("/free"))).isEqualTo(new NotLimited(true));
+        assertThat(decide(decider, FakeWebRequest.get("/free/a"))).isInstanceOf(Admitted.class);
+        assertThat(remaining("ip", "192.0.2.7")).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+            permits: 2                                              | 0
+            permits: "#{request.query().get()}"                     | 0
+            permits: "#{@plans.policy('2')}"                        | 0
+            permits: "#{null}"                                      | 1
+            permits: "#{'many'}"                                    | 1
+            permits: "#{'0'}"                                       | 1
+            permits: "#{'1.5'}"                                     | 1
+            permits: "#{@plans.failing()}"                          | 1
+            permits: "#{-1}"                                        | 1
+            skip: "true"                                            | 2
+            skip: "false"                                           | 1
+            skip: "@plans.failing()"                                | 1
+            skip: "null"                                            | 1
+            """)
+    void permits_and_skip_decide_what_is_charged(String setting, long remaining) {
+        register();
+        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: fixed(x)}, " + setting + "}]");
+        assertThat(decide(decider, FakeWebRequest.get("/?2"))).isNotInstanceOf(Denied.class);
+        assertThat(remaining("user", "x")).isEqualTo(remaining);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '"',
+            value = {"'user', 1", "@plans.policy('user'), 1", "null, 2", "'', 2"})
+    void an_expression_chooses_the_policy(String expression, long remaining) {
+        register();
+        RouteDecider decider =
+                fixture.decider("routes: [{policy: \"#{" + expression + "}\", by: {user: fixed(x), ip: client-address}}]");
+        assertThat(decide(decider, FakeWebRequest.get("/"))).isNotInstanceOf(Denied.class);
+        assertThat(remaining("user", "x")).isEqualTo(remaining);
+    }
+
+    @Test
+    void a_denied_request_has_status_fields_and_a_problem() {
+        RouteDecider decider =
+                fixture.decider("routes: [{policy: user, by: {user: fixed(x)}, status: 503, permits: 2}]");
+        Admitted admitted = (Admitted) decide(decider, request());
+        assertThat(admitted.fields())
+                .containsEntry("X-RateLimit-Remaining", "0")
+                .containsEntry("X-RateLimit-Reset", "3600")
+                .doesNotContainKey("Retry-After");
+
+        Denied denied = (Denied) decide(decider, request());
+        assertThat(denied.status()).isEqualTo(503);
+        assertThat(denied.fields()).containsKeys("Retry-After", "RateLimit", "RateLimit-Policy", "X-RateLimit-Limit");
+        assertThat(denied.problem().status()).isEqualTo(503);
+        assertThat(denied.problem().extensions()).containsEntry("policy", "user");
+        assertThat(denied.decisions()).singleElement().matches(decision -> decision.denied());
+    }
+
+    @Test
+    void without_fields_only_retry_after_is_sent() {
+        RouteDecider decider =
+                fixture.decider("routes: [{policy: user, by: {user: fixed(x)}, fields: false, permits: 2}]");
+        assertThat(((Admitted) decide(decider, request())).fields()).isEmpty();
+        assertThat(((Denied) decide(decider, request())).fields()).containsOnlyKeys("Retry-After");
+    }
+
+    @Test
+    void the_reset_can_be_a_time() {
+        RouteDecider decider = fixture.decider("reset: epoch\nroutes: [{policy: user, by: {user: fixed(x)}}]");
+        long before = System.currentTimeMillis() / 1000;
+        assertThat(((Admitted) decide(decider, request())).fields().get("X-RateLimit-Reset"))
+                .satisfies(reset -> assertThat(Long.parseLong(reset)).isBetween(before + 3599, before + 3660));
+    }
+
+    @Test
+    void a_request_without_a_required_value_is_denied_and_charges_nothing() {
+        RouteDecider decider = fixture.decider(
+                "match: all\nroutes: [{policy: all}, {policy: user, by: {user: header(X-Key)}, absent: deny}]");
+        Denied denied = (Denied) decide(decider, FakeWebRequest.get("/"));
+        assertThat(denied.status()).isEqualTo(400);
+        assertThat(denied.problem().detail())
+                .isEqualTo("The request needs a value of user: header field X-Key is missing.");
+        assertThat(denied.decisions()).isEmpty();
+        assertThat(fixture.registry
+                        .limiter("all")
+                        .peek(io.headgate.limits.PermitRequest.global())
+                        .remaining())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void requests_without_any_address_share_a_count() {
+        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: principal.name}}]");
+        decide(decider, FakeWebRequest.get("/").withoutAddress());
+        assertThat(remaining("user", "absent:unknown")).isEqualTo(1);
+    }
+
+    @Test
+    void the_client_is_found_behind_trusted_proxies() {
+        RouteDecider decider = fixture.decider(
+                """
+                trusted-proxies: [192.0.2.0/24, 198.51.100.1]
+                forwarded-field: forwarded
+                ipv6-prefix: 48
+                routes: [{policy: ip, by: {ip: client-address}}]
+                """);
+        decide(decider, FakeWebRequest.get("/").header("Forwarded", "for=\"[2001:db8:1:2::3]\", for=198.51.100.1"));
+        assertThat(remaining("ip", "2001:db8:1::/48")).isEqualTo(1);
+        decide(
+                fixture.decider("trusted-proxies: 1\nroutes: [{policy: ip, by: {ip: client-address}}]"),
+                FakeWebRequest.get("/").header("X-Forwarded-For", "203.0.113.1, 203.0.113.9"));
+        assertThat(remaining("ip", "203.0.113.9")).isEqualTo(1);
+    }
+
+    @Test
+    void overrides_apply_by_values_that_are_no_dimension() {
+        RouteDecider decider =
+                fixture.decider("routes: [{policy: plans, by: {user: fixed(x), plan: header(Plan)}, permits: 3}]");
+        assertThat(decide(decider, FakeWebRequest.get("/"))).isInstanceOf(Denied.class);
+        assertThat(decide(decider, FakeWebRequest.get("/").header("Plan", "gold"))).isInstanceOf(Admitted.class);
+    }
+
+    @Test
+    void with_match_all_a_denied_request_keeps_no_permit_of_any_phase() {
+        RouteDecider decider = fixture.decider(
+                """
+                match: all
+                routes:
+                  - { policy: ip, by: { ip: client-address }, before-authentication: true }
+                  - { policy: user, by: { user: fixed(x) } }
+                  - { policy: all, permits: 2, path: /twice, status: 503, refund-on: [404] }
+                """);
+        RouteDecision before = decider.decide(FakeWebRequest.get("/twice"), BEFORE, NotLimited.UNMATCHED);
+        RouteDecision after = decider.decide(FakeWebRequest.get("/twice"), AFTER, before);
+        assertThat(((Admitted) after).fields().get("RateLimit")).contains("ip:limit", "user:limit", "all:limit");
+        assertThat(remaining("ip", "192.0.2.7")).isEqualTo(1);
+
+        before = decider.decide(FakeWebRequest.get("/twice"), BEFORE, NotLimited.UNMATCHED);
+        Denied denied = (Denied) decider.decide(FakeWebRequest.get("/twice"), AFTER, before);
+        assertThat(denied.status()).isEqualTo(503);
+        assertThat(denied.decisions()).hasSize(3).first().matches(decision -> decision.policyName().equals("all"));
+        assertThat(remaining("ip", "192.0.2.7")).isEqualTo(1);
+        assertThat(remaining("user", "x")).isEqualTo(1);
+
+        // Only the route with the outcome is refunded.
+        ((Admitted) after).refund(new Outcome(404, false)).toCompletableFuture().join();
+        assertThat(remaining("user", "x")).isEqualTo(1);
+        assertThat(decider.decide(FakeWebRequest.get("/twice"), AFTER, NotLimited.UNMATCHED))
+                .isInstanceOf(Admitted.class);
+    }
+
+    @Test
+    void with_match_first_a_request_that_the_first_phase_decided_is_not_decided_again() {
+        RouteDecider decider =
+                fixture.decider("routes: [{policy: all, before-authentication: true, path: /a}, {policy: all}]");
+        RouteDecision before = decider.decide(FakeWebRequest.get("/a"), BEFORE, NotLimited.UNMATCHED);
+        assertThat(before).isInstanceOf(Admitted.class);
+        assertThat(decider.decide(FakeWebRequest.get("/a"), AFTER, before)).isInstanceOf(NotLimited.class);
+        before = decider.decide(FakeWebRequest.get("/b"), BEFORE, NotLimited.UNMATCHED);
+        assertThat(before.matched()).isFalse();
+        assertThat(decider.decide(FakeWebRequest.get("/b"), AFTER, before)).isInstanceOf(Admitted.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "404, 404, false, true",
+        "404, 403, false, false",
+        "5xx, 503, false, true",
+        "5xx, 499, false, false",
+        "authenticated, 200, true, true",
+        "authenticated, 399, true, true",
+        "authenticated, 400, true, false",
+        "'authenticated, 403', 403, true, true",
+        "authenticated, 200, false, false"
+    })
+    void permits_are_refunded_by_the_outcome_once(String on, int status, boolean authenticated, boolean refunded) {
+        RouteDecider decider =
+                fixture.decider("routes: [{policy: user, by: {user: fixed(x)}, refund-on: [" + on + "]}]");
+        Admitted admitted = (Admitted) decide(decider, request());
+        decide(decider, request());
+        assertThat(admitted.dependsOnOutcome()).isTrue();
+        for (int i = 0; i < 2; i++) {
+            admitted.refund(new Outcome(status, authenticated)).toCompletableFuture().join();
+        }
+        assertThat(remaining("user", "x")).isEqualTo(refunded ? 1 : 0);
+    }
+
+    @Test
+    void replaced_policies_decide_with_their_new_rules_and_dimensions() {
+        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: fixed(x)}}]");
+        assertThat(decide(decider, request())).isInstanceOf(Admitted.class);
+        fixture.registry.replace(Policies.of(List.of(Policy.named("user")
+                .rule("limit", Limit.slidingWindow(9, RouteFixture.HOUR), "user")
+                .rule("tenant", Limit.slidingWindow(1, RouteFixture.HOUR), "tenant")
+                .build())));
+        assertThat(decide(decider, request())).isInstanceOf(Admitted.class);
+        assertThat(((Denied) decide(decider, request())).problem().extensions())
+                .isEqualTo(Map.of("policy", "user", "violated-policies", List.of("tenant")));
+        fixture.registry.replace(Policies.of(List.of()));
+        assertThat(decide(decider, request())).isEqualTo(new NotLimited(true));
+    }
+
+    @Test
+    void a_failing_engine_limits_nothing() {
+        RouteDecider one = fixture.decider("routes: [{policy: all}]");
+        RouteDecider two =
+                fixture.decider("match: all\nroutes: [{policy: all}, {policy: user, by: {user: fixed(x)}}]");
+        fixture.engine.close();
+        for (RouteDecider decider : Arrays.asList(one, two)) {
+            assertThat(decide(decider, request())).isEqualTo(new NotLimited(true));
+            assertThat(decider.decideAsync(request(), AFTER, NotLimited.UNMATCHED)
+                            .toCompletableFuture()
+                            .join())
+                    .isEqualTo(new NotLimited(true));
+        }
+    }
+
+    @Test
+    void deciding_asynchronously_never_waits_for_a_value() {
+        CompletableFuture<ResolvedValue> value = new CompletableFuture<>();
+        fixture.beans.registerSingleton("later", (AsyncValueResolver) request -> value);
+        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: '@later'}}]");
+        CompletableFuture<RouteDecision> decision = decider.decideAsync(request(), AFTER, NotLimited.UNMATCHED)
+                .toCompletableFuture();
+        assertThat(decision).isNotDone();
+        value.complete(ResolvedValue.of("test", "late"));
+        assertThat(decision.join()).isInstanceOf(Admitted.class);
+        assertThat(remaining("user", "late")).isEqualTo(1);
+    }
+}

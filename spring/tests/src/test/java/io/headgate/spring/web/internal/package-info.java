@@ -1,0 +1,3 @@
+/** Tests of routes. */
+@org.jspecify.annotations.NullMarked
+package io.headgate.spring.web.internal;

@@ -1,3 +1,0 @@
-/** Tests of routes. */
-@org.jspecify.annotations.NullMarked
-package io.headgate.spring.web;
