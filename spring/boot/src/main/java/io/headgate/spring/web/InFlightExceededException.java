@@ -10,7 +10,10 @@ import java.util.Optional;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.web.ErrorResponseException;
 
-/** A call was denied because too many others run at the same time. As a response it has the status 429, and no {@code Retry-After}. */
+/**
+ * A call was denied because too many others run at the same time. As a response it has the status 429, and no {@code Retry-After}. It has no
+ * stack trace, as denials may be many.
+ */
 public class InFlightExceededException extends ErrorResponseException {
 
     private static final long serialVersionUID = 1;
@@ -31,6 +34,12 @@ public class InFlightExceededException extends ErrorResponseException {
     /** Returns the name of the policy. */
     public String policyName() {
         return policyName;
+    }
+
+    /** Adds no stack trace. */
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+        return this;
     }
 
     private static Problem problem(InFlightPolicy policy, Optional<InFlightRule> deniedBy) {

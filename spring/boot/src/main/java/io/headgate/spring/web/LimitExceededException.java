@@ -11,7 +11,8 @@ import org.springframework.web.ErrorResponseException;
 
 /**
  * A request was denied by a limit. Its response has the status, the header fields and the body of this exception, unless the application
- * handles it in an {@code @ExceptionHandler} method of a {@code @ControllerAdvice}.
+ * handles it in an {@code @ExceptionHandler} method of a {@code @ControllerAdvice}. It has no stack trace: in a flood of requests, creating one
+ * would cost more than the decision.
  */
 public class LimitExceededException extends ErrorResponseException {
 
@@ -41,6 +42,12 @@ public class LimitExceededException extends ErrorResponseException {
     /** Returns the decisions of all policies, the decisive one first. */
     public List<Decision> decisions() {
         return decisions;
+    }
+
+    /** Adds no stack trace. */
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+        return this;
     }
 
     /** Returns a problem as the body of a response. */
