@@ -39,6 +39,7 @@ class GuidesTest {
                 "docs/when-redis-fails.md",
                 "docs/connecting.md",
                 "docs/spring.md",
+                "docs/spring-migration.md",
                 "docs/queues.md",
                 "docs/streams.md",
                 "docs/handling-failures.md"

@@ -79,7 +79,7 @@ class GuideIT {
                 application.to(path).header("Authorization", RunningApplication.basic("alice", "secret")));
     }
 
-    private static String read(String resource) {
+    static String read(String resource) {
         try (InputStream in = GuideIT.class.getClassLoader().getResourceAsStream(resource)) {
             return new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
