@@ -112,6 +112,7 @@ class PolicyErrorsTest {
             [ip, null]   | 2:12: r.by[1]: must be a dimension, was empty
             [[ip]]       | 2:8: r.by[0]: must be a dimension, was a list
             [ip, "u\\n"] | 2:12: r.by[1]: must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "u\\u000a"
+            [ip, 'u"x'] | 2:12: r.by[1]: must be 1 to 64 of A-Z a-z 0-9 . _ - and begin with a letter or digit, was "u\\"x"
             [ip, u, ip]  | 2:7: r.by: rule r names a dimension twice: [ip, u, ip]
             [a, b, c, d, e, f, g, h, i] | 2:7: r.by: number of dimensions of rule r must be from 0 to 8, was 9
             """)

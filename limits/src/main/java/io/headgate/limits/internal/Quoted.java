@@ -7,22 +7,32 @@ public final class Quoted {
 
     private Quoted() {}
 
-    /** Quotes a value: control characters and surrogates are escaped, and a longer value is cut with its length appended. */
+    /**
+     * Quotes a value. Quotes, backslashes, and characters that are invisible or change a line are escaped. A longer value is cut, with its
+     * length appended.
+     */
     public static String of(String given) {
-        StringBuilder shown = new StringBuilder("\"");
-        int length = Math.min(given.length(), MAX_SHOWN);
-        for (int i = 0; i < length; i++) {
-            char c = given.charAt(i);
-            if (c < 0x20 || c == 0x7f || Character.isSurrogate(c)) {
-                shown.append(String.format("\\u%04x", (int) c));
-            } else {
-                shown.append(c);
-            }
+        String start = given.codePoints()
+                .limit(MAX_SHOWN)
+                .collect(StringBuilder::new, Quoted::append, StringBuilder::append)
+                .toString();
+        int length = given.codePointCount(0, given.length());
+        return "\"" + start + "\"" + (length > MAX_SHOWN ? " (" + length + " characters)" : "");
+    }
+
+    private static void append(StringBuilder to, int codePoint) {
+        if (codePoint == '"' || codePoint == '\\') {
+            to.append('\\');
         }
-        shown.append('"');
-        if (given.length() > MAX_SHOWN) {
-            shown.append(" (").append(given.length()).append(" characters)");
+        switch (Character.getType(codePoint)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.PRIVATE_USE,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED -> to.append(String.format("\\u%04x", codePoint));
+            default -> to.appendCodePoint(codePoint);
         }
-        return shown.toString();
     }
 }

@@ -1,7 +1,5 @@
 package io.headgate.queues.internal;
 
-import java.util.stream.Collectors;
-
 /** Quotes values of callers for error messages: printable, and at most 80 characters of a value. */
 public final class Quoted {
 
@@ -9,16 +7,32 @@ public final class Quoted {
 
     private Quoted() {}
 
-    /** Quotes a value: control characters and surrogates are escaped, and a longer value is cut with its length appended. */
+    /**
+     * Quotes a value. Quotes, backslashes, and characters that are invisible or change a line are escaped. A longer value is cut, with its
+     * length appended.
+     */
     public static String of(String given) {
-        String begin = given.chars()
+        String start = given.codePoints()
                 .limit(MAX_SHOWN)
-                .mapToObj(c -> isPlain((char) c) ? String.valueOf((char) c) : String.format("\\u%04x", c))
-                .collect(Collectors.joining("", "\"", "\""));
-        return given.length() > MAX_SHOWN ? begin + " (" + given.length() + " characters)" : begin;
+                .collect(StringBuilder::new, Quoted::append, StringBuilder::append)
+                .toString();
+        int length = given.codePointCount(0, given.length());
+        return "\"" + start + "\"" + (length > MAX_SHOWN ? " (" + length + " characters)" : "");
     }
 
-    private static boolean isPlain(char c) {
-        return !Character.isISOControl(c) && !Character.isSurrogate(c);
+    private static void append(StringBuilder to, int codePoint) {
+        if (codePoint == '"' || codePoint == '\\') {
+            to.append('\\');
+        }
+        switch (Character.getType(codePoint)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.PRIVATE_USE,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED -> to.append(String.format("\\u%04x", codePoint));
+            default -> to.appendCodePoint(codePoint);
+        }
     }
 }

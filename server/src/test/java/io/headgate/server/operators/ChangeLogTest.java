@@ -58,7 +58,7 @@ class ChangeLogTest {
     void an_operator_name_that_could_forge_a_line_is_quoted() {
         assertThat(LocalOperator.quotedIfUnusual("deploy@web-1.example.com")).isEqualTo("deploy@web-1.example.com");
         assertThat(LocalOperator.quotedIfUnusual("root@a purge \"mails\": purged\noperator eve"))
-                .isEqualTo("\"root@a purge \"mails\": purged\\u000aoperator eve\"");
+                .isEqualTo("\"root@a purge \\\"mails\\\": purged\\u000aoperator eve\"");
         assertThat(LocalOperator.name()).contains("@").doesNotContain("\n");
     }
 }

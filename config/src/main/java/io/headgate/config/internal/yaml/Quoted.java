@@ -29,7 +29,7 @@ public final class Quoted {
     private static String quoted(String given) {
         String start = given.codePoints()
                 .limit(MAX_SHOWN)
-                .collect(StringBuilder::new, Quoted::appendPrintable, StringBuilder::append)
+                .collect(StringBuilder::new, Quoted::appendEscaped, StringBuilder::append)
                 .toString();
         int length = given.codePointCount(0, given.length());
         return "\"" + start + "\"" + (length > MAX_SHOWN ? " (" + length + " characters)" : "");
@@ -41,6 +41,13 @@ public final class Quoted {
                 .limit(4L * MAX_SHOWN)
                 .collect(StringBuilder::new, Quoted::appendPrintable, StringBuilder::append)
                 .toString();
+    }
+
+    private static void appendEscaped(StringBuilder to, int codePoint) {
+        if (codePoint == '"' || codePoint == '\\') {
+            to.append('\\');
+        }
+        appendPrintable(to, codePoint);
     }
 
     private static void appendPrintable(StringBuilder to, int codePoint) {

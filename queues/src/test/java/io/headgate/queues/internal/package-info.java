@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.queues.internal;
+
+import org.jspecify.annotations.NullMarked;

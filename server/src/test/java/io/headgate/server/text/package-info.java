@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.server.text;
+
+import org.jspecify.annotations.NullMarked;
