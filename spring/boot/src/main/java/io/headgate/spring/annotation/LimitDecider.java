@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides calls by the limits of their methods, one after another. A call that a limit denies keeps no permit of the others. If the engine
- * or an expression fails, that limit does not limit the call, and the failure is logged. Safe for use by any number of threads.
+ * fails, that limit does not limit the call, and the failure is logged. Safe for use by any number of threads.
  */
 final class LimitDecider {
 

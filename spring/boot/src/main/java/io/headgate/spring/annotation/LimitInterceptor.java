@@ -62,20 +62,21 @@ final class LimitInterceptor implements MethodInterceptor {
         CompletableFuture<Admission> decision =
                 decider.get().decideAsync(method, method.call(target, invocation.getArguments()), attempt);
         CompletableFuture<Object> result = new CompletableFuture<>();
+        // The caller may complete or cancel the result. A method that runs keeps its permits until it ends.
+        result.whenComplete((value, failure) -> attempt.endUnlessRunning());
         if (decision.isDone()) {
             proceed(decision.join(), invocation, target, attempt, result);
         } else {
             // The application must not run on the thread of the engine.
             decision.thenAcceptAsync(
-                            admission -> proceed(admission, invocation, target, attempt, result), executor.get())
+                            admission -> proceed(admission, invocation, target, attempt, result),
+                            task -> executor.get().execute(task))
                     .whenComplete((nothing, failure) -> {
                         if (failure != null) {
-                            attempt.end();
                             result.completeExceptionally(cause(failure));
                         }
                     });
         }
-        result.whenComplete((value, failure) -> attempt.end());
         return result;
     }
 
@@ -87,6 +88,9 @@ final class LimitInterceptor implements MethodInterceptor {
             CompletableFuture<Object> result) {
         Object returned;
         try {
+            if (!attempt.start()) {
+                return;
+            }
             returned = admission instanceof Denied denied
                     ? denied.answer(target, invocation.getArguments())
                     : invocation.proceed();

@@ -3,6 +3,7 @@ package io.headgate.spring.annotation;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.PermitRequest;
 import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.internal.expression.Expression;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,11 @@ record MethodLimit(
         @Nullable FallbackMethod fallback,
         FailureLog failures) {
 
+    /** The most permits that a call can hold. */
+    private static final long MAX_HELD = 100;
+
+    private static final String ABSENT = RequestValues.ABSENT + "unknown";
+
     /** A dimension and its value. */
     record Value(String dimension, Expression expression) {}
 
@@ -55,50 +62,70 @@ record MethodLimit(
     }
 
     /**
-     * Returns the request of a call; empty if the call needs no permits. The future fails if an expression fails, or a value is absent. It
-     * is complete unless an expression is asynchronous.
+     * Returns the request of a call; empty if the call needs no permits. It is complete unless an expression is asynchronous, and never
+     * fails: all calls with an absent value count as one, and a call whose permits fail needs one.
      */
     CompletableFuture<Optional<PermitRequest>> request(MethodCall call) {
         if (permits == null) {
             return attributes(call).thenApply(attributes -> Optional.of(PermitRequest.of(attributes)));
         }
-        return permits.evaluate(call, call::argument).thenCompose(result -> {
-            long number = number(result);
-            return number == 0
-                    ? CompletableFuture.completedFuture(Optional.empty())
-                    : attributes(call)
-                            .thenApply(attributes ->
-                                    Optional.of(PermitRequest.of(attributes).withPermits(number)));
-        });
+        return permits.evaluate(call, call::argument).handle(this::number).thenCompose(number -> number == 0
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : attributes(call)
+                        .thenApply(attributes ->
+                                Optional.of(PermitRequest.of(attributes).withPermits(number))));
     }
 
-    private static long number(Optional<Object> result) {
-        return Long.parseLong(result.orElseThrow(() -> new IllegalArgumentException("the number of permits is null"))
-                .toString());
+    private long number(@Nullable Optional<Object> result, @Nullable Throwable failure) {
+        try {
+            long number = RequestValues.permits(present(result, failure));
+            if (number < 0) {
+                throw new IllegalArgumentException("must be at least 0, but was " + number);
+            }
+            return inFlight ? Math.min(number, MAX_HELD) : number;
+        } catch (RuntimeException e) {
+            failures.failed(".permits", "the call needs 1 permit", e);
+            return 1;
+        }
     }
 
     private CompletableFuture<Attributes> attributes(MethodCall call) {
         if (values.isEmpty()) {
             return CompletableFuture.completedFuture(Attributes.none());
         }
-        List<CompletableFuture<Optional<Object>>> found = new ArrayList<>(values.size());
+        List<CompletableFuture<String>> found = new ArrayList<>(values.size());
         for (Value value : values) {
-            found.add(value.expression().evaluate(call, call::argument));
+            found.add(value.expression()
+                    .evaluate(call, call::argument)
+                    .handle((result, failure) -> text(value.dimension(), result, failure)));
         }
         return CompletableFuture.allOf(found.toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> {
                     Map<String, String> attributes = new HashMap<>();
                     for (int i = 0; i < values.size(); i++) {
-                        String dimension = values.get(i).dimension();
-                        attributes.put(
-                                dimension,
-                                found.get(i)
-                                        .join()
-                                        .map(Object::toString)
-                                        .orElseThrow(() ->
-                                                new IllegalStateException("the value of " + dimension + " is null")));
+                        attributes.put(values.get(i).dimension(), found.get(i).join());
                     }
                     return Attributes.of(attributes);
                 });
+    }
+
+    private String text(String dimension, @Nullable Optional<Object> result, @Nullable Throwable failure) {
+        try {
+            String text = present(result, failure).toString();
+            if (text.isEmpty()) {
+                throw new IllegalStateException("the value is empty");
+            }
+            return text.startsWith(RequestValues.ABSENT) ? ABSENT : text;
+        } catch (RuntimeException e) {
+            failures.failed(".by." + dimension, "the call counts together with others whose value is absent", e);
+            return ABSENT;
+        }
+    }
+
+    private static Object present(@Nullable Optional<Object> result, @Nullable Throwable failure) {
+        if (result == null) {
+            throw new CompletionException(failure);
+        }
+        return result.orElseThrow(() -> new IllegalStateException("the value is null"));
     }
 }

@@ -33,14 +33,14 @@ final class PublisherCalls {
                         ? Flux.defer(() -> {
                             Attempt attempt = new Attempt();
                             return admission(call, method, target, decider, attempt)
-                                    .flatMapMany(admission -> result(admission, call, target, adapter))
+                                    .flatMapMany(admission -> result(admission, call, target, adapter, attempt))
                                     .doOnTerminate(attempt::end)
                                     .doOnCancel(attempt::end);
                         })
                         : Mono.defer(() -> {
                             Attempt attempt = new Attempt();
                             return admission(call, method, target, decider, attempt)
-                                    .flatMap(admission -> Mono.from(result(admission, call, target, adapter)))
+                                    .flatMap(admission -> Mono.from(result(admission, call, target, adapter, attempt)))
                                     .doOnTerminate(attempt::end)
                                     .doOnCancel(attempt::end);
                         }));
@@ -57,9 +57,12 @@ final class PublisherCalls {
     }
 
     private static Publisher<Object> result(
-            Admission admission, MethodInvocation call, Object target, ReactiveAdapter adapter) {
+            Admission admission, MethodInvocation call, Object target, ReactiveAdapter adapter, Attempt attempt) {
         Object returned;
         try {
+            if (!attempt.start()) {
+                return Mono.empty();
+            }
             returned = admission instanceof Denied denied
                     ? denied.answer(target, call.getArguments())
                     : again(call).proceed();

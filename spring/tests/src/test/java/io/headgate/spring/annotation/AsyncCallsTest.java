@@ -12,9 +12,12 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.NameMatchMethodPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -69,6 +72,12 @@ class AsyncCallsTest {
 
         @InFlight(policy = "one", maxWait = "1d", maxWaiting = 1)
         CompletableFuture<String> waitingStage() {
+            return aloneStage();
+        }
+
+        @InFlight(policy = "one", maxWait = "1d")
+        @RateLimited(policy = "all")
+        CompletableFuture<String> chargedStage() {
             return aloneStage();
         }
 
@@ -127,6 +136,17 @@ class AsyncCallsTest {
         });
     }
 
+    private static void run(Executor executor, BiConsumer<Messages, PolicyRegistry> test) {
+        Limits.APPLICATION
+                .withBean(Messages.class)
+                .withBean("applicationTaskExecutor", Executor.class, () -> executor)
+                .run(context -> test.accept(context.getBean(Messages.class), context.getBean(PolicyRegistry.class)));
+    }
+
+    private static long remaining(PolicyRegistry registry) {
+        return registry.limiter("all").peek(PermitRequest.global()).remaining();
+    }
+
     private static long held(PolicyRegistry registry) {
         return registry.inFlight("one").peek(PermitRequest.global()).rules().get(0).held();
     }
@@ -164,6 +184,51 @@ class AsyncCallsTest {
             messages.aloneStage().cancel(true);
             assertThat(held(registry)).isZero();
             assertThat(messages.stages().remove()).isCancelled();
+        });
+    }
+
+    @Test
+    void a_stage_that_the_caller_completes_holds_its_permit_until_the_stage_of_the_method_ends() {
+        run((messages, registry) -> {
+            messages.aloneStage().complete("given up");
+            assertThat(held(registry)).isEqualTo(1);
+            messages.stages().remove().complete("done");
+            assertThat(held(registry)).isZero();
+        });
+    }
+
+    @Test
+    void a_stage_that_is_cancelled_before_its_thread_runs_it_never_runs() {
+        Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+        run(tasks::add, (messages, registry) -> {
+            messages.aloneStage();
+            CompletableFuture<String> second = messages.chargedStage();
+            messages.stages().remove().complete("first");
+            Awaitility.await().until(() -> !tasks.isEmpty());
+            assertThat(held(registry)).isEqualTo(1);
+            assertThat(remaining(registry)).isEqualTo(1);
+
+            second.cancel(true);
+            tasks.remove().run();
+
+            assertThat(messages.stages()).isEmpty();
+            assertThat(held(registry)).isZero();
+            assertThat(remaining(registry)).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void a_stage_that_the_executor_rejects_keeps_no_permit() {
+        Executor rejecting = task -> {
+            throw new RejectedExecutionException("as the test wants");
+        };
+        run(rejecting, (messages, registry) -> {
+            messages.aloneStage();
+            CompletableFuture<String> second = messages.chargedStage();
+            messages.stages().remove().complete("first");
+            assertThatThrownBy(second::join).hasRootCauseMessage("as the test wants");
+            assertThat(held(registry)).isZero();
+            assertThat(remaining(registry)).isEqualTo(2);
         });
     }
 

@@ -46,10 +46,20 @@ class AttemptTest {
     @Test
     void the_end_of_a_call_releases_what_it_holds() {
         attempt.admitted(hold());
+        assertThat(attempt.start()).isTrue();
+        attempt.endUnlessRunning();
         assertThat(held()).isEqualTo(1);
         attempt.end();
         attempt.end();
         assertThat(held()).isZero();
+    }
+
+    @Test
+    void a_call_that_ends_before_its_method_starts_never_runs() {
+        attempt.admitted(hold());
+        attempt.endUnlessRunning();
+        assertThat(held()).isZero();
+        assertThat(attempt.start()).isFalse();
     }
 
     @Test

@@ -19,6 +19,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -116,8 +120,21 @@ class MethodCallsTest {
             return "sent";
         }
 
+        @RateLimited(
+                policy = "user",
+                by = "user: T(java.util.concurrent.CompletableFuture)"
+                        + ".failedFuture(new java.util.concurrent.CancellationException('as the test wants'))")
+        String failingLater(String user) {
+            return "sent";
+        }
+
+        @InFlight(policy = "one", permits = "#permits")
+        String held(long permits) {
+            return "sent";
+        }
+
         @RateLimited(policy = "user", by = "user: #user", permits = "#permits")
-        String number(String user, int permits) {
+        String number(String user, long permits) {
             return "sent";
         }
     }
@@ -323,39 +340,50 @@ class MethodCallsTest {
     }
 
     @Test
-    void a_call_whose_expression_fails_is_not_limited_and_logged_once_a_minute(CapturedOutput output) {
+    void calls_whose_expression_fails_count_as_one_and_are_logged_once_a_minute(CapturedOutput output) {
         withMessages(messages -> {
+            assertThat(messages.failing("")).isEqualTo("sent");
+            assertThat(messages.failingLater("")).isEqualTo("sent");
             for (int i = 0; i < 5; i++) {
-                assertThat(messages.failing("")).isEqualTo("sent");
+                assertThatThrownBy(() -> messages.failing("")).isInstanceOf(LimitExceededException.class);
             }
-            assertThat(output.getAll().lines().filter(line -> line.contains("failed; the call is not limited")))
+            assertThat(messages.failing("-alice")).isEqualTo("sent");
+            assertThat(output.getAll()
+                            .lines()
+                            .filter(line -> line.contains("failed; the call counts together with others")
+                                    && line.contains("failing(String)")))
                     .singleElement()
                     .asString()
-                    .contains("@RateLimited of " + Messages.class.getName() + ".failing(String)");
+                    .contains("@RateLimited of " + Messages.class.getName() + ".failing(String).by.user");
         });
     }
 
-    @Test
-    void a_call_without_the_value_of_a_dimension_is_not_limited(CapturedOutput output) {
+    @ParameterizedTest
+    @NullSource
+    @ValueSource(strings = {"", "absent:unknown", "absent:alice"})
+    void calls_with_an_absent_value_count_as_one(@Nullable String user) {
         withMessages(messages -> {
-            for (int i = 0; i < 5; i++) {
-                assertThat(messages.confirm(new Order(null, List.of("a")))).isEqualTo("sent");
-            }
-            assertThat(output.getAll()).contains("the value of user is null");
+            assertThat(messages.confirm(new Order(null, List.of("a", "b")))).isEqualTo("sent");
+            assertThatThrownBy(() -> messages.confirm(new Order(user, List.of("a"))))
+                    .isInstanceOf(LimitExceededException.class);
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 2", "-1, 1", "-9223372036854775808, 1", "2, 0"})
+    void zero_permits_are_not_limited_and_fewer_are_one(long permits, long remaining) {
+        run(context -> {
+            assertThat(context.getBean(Messages.class).number("alice", permits)).isEqualTo("sent");
+            assertThat(remaining(context, "alice")).isEqualTo(remaining);
         });
     }
 
     @Test
-    void zero_permits_are_not_limited_and_fewer_are_a_failure(CapturedOutput output) {
-        run(context -> {
-            Messages messages = context.getBean(Messages.class);
-            for (int i = 0; i < 5; i++) {
-                assertThat(messages.number("alice", 0)).isEqualTo("sent");
-            }
-            assertThat(output.getAll()).doesNotContain("the call is not limited");
-            assertThat(messages.number("alice", -1)).isEqualTo("sent");
-            assertThat(output.getAll()).contains("the call is not limited");
-            assertThat(remaining(context, "alice")).isEqualTo(2);
+    void more_permits_than_any_limit_has_are_denied() {
+        withMessages(messages -> {
+            assertThatThrownBy(() -> messages.number("alice", Long.MAX_VALUE))
+                    .isInstanceOf(LimitExceededException.class);
+            assertThatThrownBy(() -> messages.held(101)).isInstanceOf(InFlightExceededException.class);
         });
     }
 

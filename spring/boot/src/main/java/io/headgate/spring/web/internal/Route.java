@@ -4,7 +4,6 @@ import io.headgate.http.attributes.ClientAddress;
 import io.headgate.spring.internal.FailureLog;
 import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.web.WebProperties.Absent;
-import java.math.BigDecimal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -34,8 +33,6 @@ record Route(
         int status,
         boolean fields,
         FailureLog failures) {
-
-    private static final BigDecimal TOO_MANY = BigDecimal.valueOf(Integer.MAX_VALUE);
 
     /** A dimension and its value. */
     record Value(String dimension, RouteValue value) {}
@@ -92,19 +89,5 @@ record Route(
         boolean limits = !policy.fixed().equals(Optional.of(""));
         RouteRequest matched = conditions.match(request, path, failures, limits, clients);
         return matched == null ? null : new Match(this, matched);
-    }
-
-    /**
-     * Returns a number of permits. More permits than a limit can have become a number that every limit denies.
-     *
-     * @throws IllegalArgumentException if the value is no whole number
-     */
-    static long permits(Object value) {
-        try {
-            BigDecimal permits = new BigDecimal(value.toString());
-            return permits.compareTo(TOO_MANY) >= 0 ? TOO_MANY.longValue() : permits.longValueExact();
-        } catch (ArithmeticException | NumberFormatException e) {
-            throw new IllegalArgumentException("must be a whole number, but was " + value, e);
-        }
     }
 }

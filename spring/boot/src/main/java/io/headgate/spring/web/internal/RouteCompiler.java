@@ -5,6 +5,7 @@ import io.headgate.config.PolicyRegistry;
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.limits.Attributes;
 import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.internal.expression.ExpressionParser;
 import io.headgate.spring.web.WebProperties;
@@ -230,13 +231,13 @@ public final class RouteCompiler {
                     property,
                     text,
                     withPrincipal,
-                    result -> Math.max(1L, result.map(Route::permits).orElse(1L)),
+                    result -> Math.max(1L, result.map(RequestValues::permits).orElse(1L)),
                     1L);
         }
         return checked(
                 property,
                 () -> {
-                    long permits = Route.permits(text);
+                    long permits = RequestValues.permits(text);
                     if (permits < 1) {
                         throw new IllegalArgumentException("must be at least 1, but was " + text);
                     }

@@ -9,6 +9,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
+import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.internal.Route.Value;
@@ -22,9 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Finds the policy, permits and values of a request under a route. Safe for use by any number of threads. */
 final class RouteParts {
-
-    /** Begins a client address that counts in place of an absent value. A value that begins with it is not accepted. */
-    static final String ABSENT = "absent:";
 
     private static final int BAD_REQUEST = 400;
     private static final Absent NONE_GIVEN = new Absent(Reason.MISSING, "the route has none");
@@ -127,7 +125,7 @@ final class RouteParts {
                         BAD_REQUEST, missing(route.values().get(i).dimension(), absent));
             }
             if (values[i] instanceof Present present
-                    && !(substitute && present.value().startsWith(ABSENT))) {
+                    && !(substitute && present.value().startsWith(RequestValues.ABSENT))) {
                 attributes.put(route.values().get(i).dimension(), present.value());
             }
         }
@@ -137,7 +135,7 @@ final class RouteParts {
                     return new RoutePart.Rejected(BAD_REQUEST, missing(dimension, value(route, dimension, values)));
                 }
                 attributes.put(
-                        dimension, ABSENT + match.request().clientAddress().orElse("unknown"));
+                        dimension, RequestValues.ABSENT + match.request().clientAddress().orElse("unknown"));
             }
         }
         PermitRequest needed = PermitRequest.of(Attributes.of(attributes));
