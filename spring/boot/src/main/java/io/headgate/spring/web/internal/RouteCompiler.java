@@ -56,7 +56,7 @@ public final class RouteCompiler {
         this.paths = paths;
         this.policies = new PolicyChecks(registry, this::problem);
         this.expressions = new Expressions(beans, results);
-        this.values = new RouteValues(beans, expressions);
+        this.values = new RouteValues(beans, expressions, !paths.isCaseSensitive());
     }
 
     /**

@@ -14,6 +14,7 @@ import io.headgate.spring.web.internal.RouteDecision.Denied;
 import io.headgate.spring.web.internal.RouteDecision.NotLimited;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -218,14 +219,28 @@ public final class RouteDecider {
                 List.copyOf(decisions));
     }
 
+    /** The fields of the policies whose routes send them, and when to retry, which depends on all policies. */
     private Map<String, String> fields(List<Admitted.Charge> all, CombinedDecision combined) {
-        Map<String, String> fields =
-                all.size() == 1 ? RateLimitFields.of(all.get(0).decision()) : RateLimitFields.of(combined);
-        for (Admitted.Charge charge : all) {
-            if (!charge.route().fields()) {
-                fields.keySet().retainAll(List.of(RateLimitFields.RETRY_AFTER));
-            }
+        List<Decision> sent = all.stream()
+                .filter(charge -> charge.route().fields())
+                .map(Admitted.Charge::decision)
+                .toList();
+        if (sent.size() == all.size()) {
+            return Collections.unmodifiableMap(reset.in(fields(combined), combined.decisive()));
         }
-        return Collections.unmodifiableMap(reset.in(fields, combined.decisive()));
+        Map<String, String> fields = new LinkedHashMap<>();
+        if (!sent.isEmpty()) {
+            CombinedDecision some = new CombinedDecision(sent);
+            fields.putAll(reset.in(fields(some), some.decisive()));
+        }
+        String retryAfter = fields(combined).get(RateLimitFields.RETRY_AFTER);
+        fields.compute(RateLimitFields.RETRY_AFTER, (name, value) -> retryAfter);
+        return Collections.unmodifiableMap(fields);
+    }
+
+    private static Map<String, String> fields(CombinedDecision combined) {
+        return combined.decisions().size() == 1
+                ? RateLimitFields.of(combined.decisive())
+                : RateLimitFields.of(combined);
     }
 }

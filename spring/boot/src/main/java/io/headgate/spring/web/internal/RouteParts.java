@@ -124,8 +124,7 @@ final class RouteParts {
                 return new RoutePart.Rejected(
                         BAD_REQUEST, missing(route.values().get(i).dimension(), absent));
             }
-            if (values[i] instanceof Present present
-                    && !(substitute && present.value().startsWith(RequestValues.ABSENT))) {
+            if (values[i] instanceof Present present && !present.value().startsWith(RequestValues.ABSENT)) {
                 attributes.put(route.values().get(i).dimension(), present.value());
             }
         }

@@ -29,22 +29,36 @@ final class RoutePaths {
         return end == path.elements().size() ? path : path.subPath(0, end);
     }
 
-    /** Returns the path as a text to count by: equal for spellings that differ in escapes, parameters or additional slashes. */
-    static String counted(PathContainer path) {
+    /**
+     * Returns the path as a text to count by: equal for spellings that differ in escapes, parameters or additional slashes.
+     *
+     * @param ignoreCase whether spellings that differ in case are equal, too
+     */
+    static String counted(PathContainer path, boolean ignoreCase) {
         StringBuilder counted = new StringBuilder();
         for (PathContainer.Element element : path.elements()) {
             if (element instanceof PathContainer.PathSegment segment) {
-                counted.append('/').append(segment.valueToMatch());
+                counted.append('/').append(unambiguous(segment));
+            }
+        }
+        if (ignoreCase) {
+            for (int i = 0; i < counted.length(); i++) {
+                counted.setCharAt(i, Character.toLowerCase(Character.toUpperCase(counted.charAt(i))));
             }
         }
         return counted.isEmpty() ? "/" : counted.toString();
+    }
+
+    /** The decoded segment, whose slashes stay escaped: {@code /a%2Fb} has one segment, and {@code /a/b} two. */
+    private static String unambiguous(PathContainer.PathSegment segment) {
+        return segment.valueToMatch().replace("/", "%2F");
     }
 
     private static String text(PathContainer path) {
         StringBuilder text = new StringBuilder();
         for (PathContainer.Element element : path.elements()) {
             text.append(
-                    element instanceof PathContainer.PathSegment segment ? segment.valueToMatch() : element.value());
+                    element instanceof PathContainer.PathSegment segment ? unambiguous(segment) : element.value());
         }
         return text.toString();
     }

@@ -60,9 +60,9 @@ final class RouteRequest implements RequestView {
         return pattern == null ? "/**" : pattern.getPatternString();
     }
 
-    /** The decoded path without the context path and parameters. */
-    String countedPath() {
-        return RoutePaths.counted(path);
+    /** The decoded path without the context path and parameters, as {@link RoutePaths#counted}. */
+    String countedPath(boolean ignoreCase) {
+        return RoutePaths.counted(path, ignoreCase);
     }
 
     /** The decoded variables of the pattern; empty if it has none. */

@@ -34,10 +34,17 @@ final class RouteValues {
 
     private final BeanFactory beans;
     private final Expressions expressions;
+    private final boolean ignoreCase;
     private boolean principal;
 
-    RouteValues(BeanFactory beans, Expressions expressions) {
+    /**
+     * Creates a parser.
+     *
+     * @param ignoreCase whether the application ignores the case of paths
+     */
+    RouteValues(BeanFactory beans, Expressions expressions, boolean ignoreCase) {
         this.beans = beans;
+        this.ignoreCase = ignoreCase;
         this.expressions = expressions;
     }
 
@@ -57,22 +64,25 @@ final class RouteValues {
             return bean(dimension, text.substring(1));
         }
         return switch (text) {
-            case "principal.name" -> principalName(withPrincipal);
+            case "principal.name" -> principalName(dimension, withPrincipal);
             case "client-address" -> now(request -> request.clientAddress().orElse(""), NO_ADDRESS);
             case "path-pattern" -> now(RouteRequest::pathPattern, ResolvedValue.missing("path pattern"));
-            case "path" -> now(RouteRequest::countedPath, ResolvedValue.missing("path"));
+            case "path" -> now(request -> request.countedPath(ignoreCase), ResolvedValue.missing("path"));
             case "method" -> of(ValueResolver.method());
             default -> call(text, variables);
         };
     }
 
-    private RouteValue principalName(boolean withPrincipal) {
+    private RouteValue principalName(String dimension, boolean withPrincipal) {
         if (!withPrincipal) {
             throw new IllegalArgumentException(
                     "is unknown before authentication; use another value, or remove before-authentication");
         }
         principal = true;
-        return now(request -> request.principal().map(Principal::getName).orElse(""), NO_USER);
+        // The name may come from code of the application.
+        return guarded(
+                dimension,
+                now(request -> request.principal().map(Principal::getName).orElse(""), NO_USER));
     }
 
     /** Whether a value that was parsed may use the principal. */

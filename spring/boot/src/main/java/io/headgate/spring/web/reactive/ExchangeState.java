@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -72,7 +73,13 @@ final class ExchangeState {
     }
 
     private Mono<Void> beforeCommit(ServerHttpResponse response) {
-        fields.forEach(response.getHeaders()::set);
+        HttpHeaders headers = response.getHeaders();
+        fields.forEach((name, value) -> {
+            // A handler may have set fields of its own.
+            if (headers.getFirst(name) == null) {
+                headers.set(name, value);
+            }
+        });
         HttpStatusCode status = response.getStatusCode();
         Outcome outcome = new Outcome(status == null ? HttpStatus.OK.value() : status.value(), false);
         for (Admitted charged : admitted) {

@@ -14,7 +14,9 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
+import java.util.Set;
 import org.springframework.web.cors.CorsUtils;
 
 /**
@@ -55,16 +57,47 @@ final class RouteFilter implements Filter {
             denials.write(denied, request, response);
             return;
         }
+        HttpServletResponse next = response;
         if (decision instanceof Admitted admitted) {
             admitted.fields().forEach(response::setHeader);
+            next = new LimitedResponse(response, admitted.fields().keySet());
         }
         if (decision.matched()) {
             state.decided(decision);
         }
         if (phase == Phase.BEFORE_AUTHENTICATION) {
-            proceed(request, response, chain, state);
+            proceed(request, next, chain, state);
         } else {
-            chain.doFilter(request, response);
+            chain.doFilter(request, next);
+        }
+    }
+
+    /** A response with fields of an admitted request. Whoever adds one of these fields replaces it, as a denial does that follows. */
+    private static final class LimitedResponse extends HttpServletResponseWrapper {
+
+        private final Set<String> fields;
+
+        LimitedResponse(HttpServletResponse response, Set<String> fields) {
+            super(response);
+            this.fields = fields;
+        }
+
+        @Override
+        public void addHeader(String name, String value) {
+            if (isLimitField(name)) {
+                setHeader(name, value);
+            } else {
+                super.addHeader(name, value);
+            }
+        }
+
+        private boolean isLimitField(String name) {
+            for (String field : fields) {
+                if (field.equalsIgnoreCase(name)) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 

@@ -51,7 +51,11 @@ final class FakeWebRequest implements WebRequest {
     }
 
     FakeWebRequest user(String name) {
-        principal = Optional.of(() -> name);
+        return user(() -> name);
+    }
+
+    FakeWebRequest user(Principal user) {
+        principal = Optional.of(user);
         return this;
     }
 

@@ -234,6 +234,17 @@ class RouteDeciderTest {
     }
 
     @Test
+    void each_route_decides_about_the_fields_of_its_policy() {
+        RouteDecider decider = fixture.decider("match: all\nroutes: [{policy: all, permits: 2, fields: false},"
+                + " {policy: user, by: {user: fixed(x)}}]");
+        assertThat(((Admitted) decide(decider, request())).fields().get("RateLimit"))
+                .contains("limit")
+                .doesNotContain("all:");
+        Map<String, String> denied = ((Denied) decide(decider, request())).fields();
+        assertThat(denied).containsKeys("Retry-After", "X-RateLimit-Limit").containsEntry("X-RateLimit-Remaining", "1");
+    }
+
+    @Test
     void without_fields_only_retry_after_is_sent() {
         RouteDecider decider =
                 fixture.decider("routes: [{policy: user, by: {user: fixed(x)}, fields: false, permits: 2}]");

@@ -113,11 +113,50 @@ class RouteEvasionTest {
     }
 
     @Test
-    void paths_match_as_those_of_the_application() {
+    void paths_match_and_count_as_those_of_the_application() {
         fixture.paths = new PathPatternParser();
         fixture.paths.setCaseSensitive(false);
-        RouteDecider decider = fixture.decider("routes: [{path: /login, policy: all}]");
-        assertThat(decide(decider, FakeWebRequest.get("/LOGIN")).matched()).isTrue();
+        RouteDecider decider = fixture.decider("routes: [{path: '/login/**', policy: user, by: {user: path}}]");
+        assertThat(decide(decider, FakeWebRequest.get("/LOGIN/a"))).isInstanceOf(Admitted.class);
+        assertThat(decide(decider, FakeWebRequest.get("/login/A/"))).isInstanceOf(Admitted.class);
+        assertThat(decide(decider, FakeWebRequest.get("/Login/%41"))).isInstanceOf(Denied.class);
+    }
+
+    @Test
+    void an_escaped_slash_is_a_part_of_its_segment() {
+        RouteDecider decider =
+                fixture.decider("routes: [{path: '/a/b', policy: all}, {path: '/*', policy: user, by: {user: path}}]");
+        assertThat(decide(decider, FakeWebRequest.get("/a%2Fb"))).isInstanceOf(Admitted.class);
+        assertThat(remaining("user", "/a%2Fb")).isEqualTo(1);
+        // If the server decodes it, the request matches the route of what the server resolves.
+        assertThat(decide(decider, FakeWebRequest.get("/a%2Fb").resolvedTo("/a/b"))).isInstanceOf(Admitted.class);
+        assertThat(fixture.registry
+                        .limiter("all")
+                        .peek(PermitRequest.global())
+                        .remaining())
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"absent:", "absent:192.0.2.7"})
+    void a_name_cannot_be_that_of_an_absent_value(String name) {
+        RouteDecider deny =
+                fixture.decider("routes: [{policy: user, by: {user: principal.name}, absent: deny}]");
+        assertThat(((Denied) decide(deny, FakeWebRequest.get("/").user(name))).status())
+                .isEqualTo(400);
+        RouteDecider substitute = fixture.decider("routes: [{policy: user, by: {user: principal.name}}]");
+        decide(substitute, FakeWebRequest.get("/").user(name).from("192.0.2.8"));
+        assertThat(remaining("user", "absent:192.0.2.8")).isEqualTo(1);
+    }
+
+    @Test
+    void a_principal_whose_name_fails_has_none() {
+        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: principal.name}}]");
+        FakeWebRequest request = FakeWebRequest.get("/").user(() -> {
+            throw new IllegalStateException("as the test wants");
+        });
+        assertThat(decide(decider, request)).isInstanceOf(Admitted.class);
+        assertThat(remaining("user", "absent:192.0.2.7")).isEqualTo(1);
     }
 
     @Test

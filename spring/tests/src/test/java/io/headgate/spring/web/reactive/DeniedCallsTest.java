@@ -208,6 +208,10 @@ class DeniedCallsTest {
             assertThat(denied.statusCode()).isEqualTo(503);
             assertThat(denied.body()).isEqualTo("busy");
             assertThat(denied.headers().map()).containsKey("Retry-After");
+
+            HttpResponse<String> ofRoute = denied(application, "/route/b");
+            assertThat(ofRoute.headers().allValues("X-RateLimit-Limit")).containsExactly("1");
+            assertThat(ofRoute.headers().allValues("RateLimit")).hasSize(1);
         }
     }
 }

@@ -132,7 +132,7 @@ class DeniedCallsTest {
             this.messages = messages;
         }
 
-        @GetMapping("/own/{key}")
+        @GetMapping({"/own/{key}", "/route/own/{key}"})
         String send(@PathVariable String key) {
             return messages.send(key);
         }
@@ -191,6 +191,34 @@ class DeniedCallsTest {
         assertThat(application.get("/route/e").headers().allValues("X-RateLimit-Limit"))
                 .containsExactly("9");
         assertProblem(application.get("/route/e"));
+    }
+
+    @Test
+    void the_fields_that_a_handler_sends_replace_those_of_a_route() {
+        HttpResponse<String> denied = denied("/route/own/h");
+        assertThat(denied.statusCode()).isEqualTo(503);
+        assertThat(denied.headers().allValues("X-RateLimit-Limit")).containsExactly("1");
+        assertThat(denied.headers().allValues("RateLimit")).hasSize(1);
+    }
+
+    @Test
+    void a_denial_of_the_second_phase_replaces_the_fields_of_the_first_one() {
+        try (RunningApplication both = RunningApplication.start(
+                Application.class,
+                """
+                headgate.web:
+                  match: all
+                  routes:
+                    - { path: "/both/**", policy: routes, before-authentication: true }
+                    - { path: "/both/**", policy: one, by: { key: path } }
+                """)) {
+            assertThat(both.get("/both/i").headers().allValues("RateLimit")).hasSize(1);
+            HttpResponse<String> denied = both.get("/both/i");
+            assertThat(denied.statusCode()).isEqualTo(429);
+            assertThat(denied.headers().allValues("RateLimit")).hasSize(1);
+            assertThat(denied.headers().allValues("X-RateLimit-Limit")).containsExactly("1");
+            assertThat(denied.headers().allValues("Retry-After")).hasSize(1);
+        }
     }
 
     @Test
