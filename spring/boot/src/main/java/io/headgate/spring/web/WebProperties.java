@@ -85,11 +85,11 @@ public record WebProperties(
      * @param method methods; empty for all methods. {@code GET} includes {@code HEAD}
      * @param header header fields that the request must have, each with its value, or {@code *} for any
      * @param query query parameters that the request must have, each with its value, or {@code *} for any
-     * @param when an expression that must be true
+     * @param when an expression that must be true, or the name of a bean that is a predicate, as {@code @office}
      * @param policy the name of the policy, or an expression for it; empty if requests are not limited
      * @param by the value of each dimension of the policy: a text, or a list of texts
      * @param permits the permits of a request: a number, or an expression for it
-     * @param skip an expression; if it is true, the request is not limited
+     * @param skip an expression or a bean; if it is true, the request is not limited
      * @param absent what happens if a value is absent
      * @param beforeAuthentication whether to decide before Spring Security authenticates the request
      * @param refundOn statuses, classes of statuses such as {@code 5xx}, or {@code authenticated}, whose permits are refunded

@@ -7,6 +7,7 @@ import io.headgate.spring.web.WebProperties.Absent;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 
@@ -15,7 +16,7 @@ import org.springframework.http.server.PathContainer;
  * replaced at any time.
  *
  * @param property the property of the route, for example {@code headgate.web.routes[0]}
- * @param skip the expression for requests that are not limited; null if there is none
+ * @param skip the condition of requests that are not limited; null if there is none
  * @param policy the name of the policy, or an expression for it
  * @param values the dimensions with their values
  * @param permits the number of permits, or an expression for it
@@ -24,7 +25,7 @@ record Route(
         String property,
         RouteConditions conditions,
         Phase phase,
-        @Nullable Expression skip,
+        @Nullable Predicate<RouteRequest> skip,
         Setting<String> policy,
         List<Value> values,
         Setting<Long> permits,

@@ -6,7 +6,6 @@ import io.headgate.http.attributes.ClientAddress;
 import io.headgate.limits.Attributes;
 import io.headgate.spring.internal.FailureLog;
 import io.headgate.spring.internal.RequestValues;
-import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.internal.expression.ExpressionParser;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.WebProperties.ForwardedField;
@@ -22,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -120,7 +120,7 @@ public final class RouteCompiler {
                 methods(property + ".method", route.method()),
                 Map.copyOf(route.header()),
                 Map.copyOf(route.query()),
-                expression(property + ".when", route.when(), withPrincipal));
+                condition(property + ".when", route.when(), withPrincipal));
         Setting<String> policy = policy(property + ".policy", route.policy(), withPrincipal);
         List<Value> by = by(property + ".by", route.by(), withPrincipal, variables(route.path()));
         policy.fixed()
@@ -135,7 +135,7 @@ public final class RouteCompiler {
                 property,
                 conditions,
                 phase,
-                expression(property + ".skip", route.skip(), withPrincipal),
+                condition(property + ".skip", route.skip(), withPrincipal),
                 policy,
                 by,
                 permits(property + ".permits", route.permits(), withPrincipal),
@@ -199,14 +199,14 @@ public final class RouteCompiler {
         return Set.copyOf(upper);
     }
 
-    private @Nullable Expression expression(String property, @Nullable String text, boolean withPrincipal) {
+    private @Nullable Predicate<RouteRequest> condition(String property, @Nullable String text, boolean withPrincipal) {
         if (text == null || text.isEmpty()) {
             return null;
         }
         return checked(
                         property,
-                        () -> Optional.of(expressions.parse(text, withPrincipal)),
-                        Optional.<Expression>empty())
+                        () -> Optional.of(expressions.condition(text, withPrincipal)),
+                        Optional.<Predicate<RouteRequest>>empty())
                 .orElse(null);
     }
 

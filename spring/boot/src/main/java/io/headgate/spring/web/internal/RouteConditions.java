@@ -2,13 +2,13 @@ package io.headgate.spring.web.internal;
 
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.spring.internal.FailureLog;
-import io.headgate.spring.internal.expression.Expression;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
@@ -21,14 +21,14 @@ import org.springframework.web.util.pattern.PathPattern;
  * @param methods the methods; empty for all methods
  * @param headers the required fields, with their values
  * @param query the required parameters, with their values
- * @param when the required expression; null if there is none
+ * @param when the required condition; null if there is none
  */
 record RouteConditions(
         List<PathPattern> patterns,
         Set<String> methods,
         Map<String, String> headers,
         Map<String, String> query,
-        @Nullable Expression when) {
+        @Nullable Predicate<RouteRequest> when) {
 
     private static final String ANY = "*";
 
@@ -68,7 +68,7 @@ record RouteConditions(
         return null;
     }
 
-    private static boolean isTrue(Expression when, RouteRequest request, boolean limits) {
+    private static boolean isTrue(Predicate<RouteRequest> when, RouteRequest request, boolean limits) {
         try {
             return when.test(request);
         } catch (RuntimeException e) {

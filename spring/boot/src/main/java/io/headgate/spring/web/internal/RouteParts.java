@@ -10,7 +10,6 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.spring.internal.RequestValues;
-import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.internal.Route.Value;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /** Finds the policy, permits and values of a request under a route. Safe for use by any number of threads. */
 final class RouteParts {
@@ -44,7 +44,7 @@ final class RouteParts {
     CompletableFuture<RoutePart> of(Route.Match match, Calls calls) {
         Route route = match.route();
         RouteRequest request = match.request();
-        Expression skip = route.skip();
+        Predicate<RouteRequest> skip = route.skip();
         if (skip != null && isSkipped(skip, request)) {
             return NONE;
         }
@@ -59,7 +59,7 @@ final class RouteParts {
         return new RoutePart.Rejected(match.route().status(), "The server could not choose the policy of the request.");
     }
 
-    private static boolean isSkipped(Expression skip, RouteRequest request) {
+    private static boolean isSkipped(Predicate<RouteRequest> skip, RouteRequest request) {
         try {
             return skip.test(request);
         } catch (RuntimeException e) {

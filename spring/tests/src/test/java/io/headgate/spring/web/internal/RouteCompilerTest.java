@@ -11,9 +11,11 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 
 class RouteCompilerTest {
 
@@ -50,6 +52,7 @@ class RouteCompilerTest {
             policy: all, when: principal == null, before-authentication: true | .when: uses principal, which is unknown before authentication
             policy: all, when: (                | .when: is not an expression
             policy: all, skip: '@none'          | .skip: uses @none
+            policy: all, when: '@texts'         | .when: bean texts must be a Predicate<RequestView>, but is a
             policy: all, permits: many          | .permits: must be a whole number, but was many
             policy: all, permits: 0             | .permits: must be at least 1, but was 0
             policy: all, method: [GTE, get]     | .method: must be of [GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE], but was GTE
@@ -61,9 +64,18 @@ class RouteCompilerTest {
             """)
     void an_error_of_a_route_names_its_property(String route, String problem) {
         fixture.beans.registerSingleton("text", "text");
+        fixture.beans.registerBeanDefinition("texts", new RootBeanDefinition(Texts.class));
         assertThatThrownBy(() -> fixture.routes("routes: [{" + route + "}]"))
                 .asInstanceOf(type(ConfigException.class))
                 .satisfies(e -> assertThat(e.problems()).singleElement().asString().startsWith("headgate.web.routes[0]" + problem));
+    }
+
+    static class Texts implements Predicate<String> {
+
+        @Override
+        public boolean test(String text) {
+            return true;
+        }
     }
 
     @Test

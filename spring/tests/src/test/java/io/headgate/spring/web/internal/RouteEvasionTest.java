@@ -3,6 +3,7 @@ package io.headgate.spring.web.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.Policies;
+import io.headgate.http.attributes.RequestView;
 import io.headgate.limits.Limit;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
@@ -10,10 +11,12 @@ import io.headgate.spring.web.internal.RouteDecision.Admitted;
 import io.headgate.spring.web.internal.RouteDecision.Denied;
 import io.headgate.spring.web.internal.RouteDecision.NotLimited;
 import java.util.List;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Tests that a client evades no limit by the content of its requests. */
@@ -65,6 +68,30 @@ class RouteEvasionTest {
         assertThat(decide(decider, FakeWebRequest.get("/"))).isInstanceOf(Admitted.class);
         assertThat(decide(decider, FakeWebRequest.get("/").header("X-Internal", "s")))
                 .isEqualTo(new NotLimited(true));
+    }
+
+    /** Matches requests of the office; fails without the field. */
+    static class Office implements Predicate<RequestView> {
+
+        @Override
+        public boolean test(RequestView request) {
+            return request.headers("Site").get(0).equals("office");
+        }
+    }
+
+    @Test
+    void a_bean_decides_whether_a_route_matches_and_whether_it_limits() {
+        fixture.beans.registerBeanDefinition("office", new RootBeanDefinition(Office.class));
+        RouteDecider matched = fixture.decider("routes: [{when: '@office', policy: ''}, {policy: all}]");
+        RouteDecider skipped = fixture.decider("routes: [{policy: all, skip: '@office'}]");
+        for (RouteDecider decider : List.of(matched, skipped)) {
+            assertThat(decide(decider, FakeWebRequest.get("/").header("Site", "office")))
+                    .isEqualTo(new NotLimited(true));
+        }
+        assertThat(decide(matched, FakeWebRequest.get("/"))).isInstanceOf(Admitted.class);
+        assertThat(decide(skipped, FakeWebRequest.get("/").header("Site", "home")))
+                .isInstanceOf(Admitted.class);
+        assertThat(decide(skipped, FakeWebRequest.get("/"))).isInstanceOf(Denied.class);
     }
 
     @Test
