@@ -37,6 +37,8 @@ final class Modules {
             "spring/boot3-tests",
             "spring/boot4-tests",
             "spring/samples",
+            "spring/bench/controller",
+            "spring/bench/gateway",
             "examples/spring-mvc",
             "examples/spring-webflux");
 

@@ -6,6 +6,7 @@ import io.headgate.bench.limits.LimitsCommand;
 import io.headgate.bench.pictures.ModesCommand;
 import io.headgate.bench.pictures.PicturesCommand;
 import io.headgate.bench.queues.QueuesCommand;
+import io.headgate.bench.web.WebCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -23,6 +24,7 @@ import picocli.CommandLine.Spec;
             QueuesCommand.class,
             FaultsCommand.class,
             HostileCommand.class,
+            WebCommand.class,
             ModesCommand.class,
             PicturesCommand.class
         })
@@ -51,6 +53,6 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "give a command: limits, queues, faults, hostile, modes or pictures");
+                spec.commandLine(), "give a command: limits, queues, faults, hostile, web, modes or pictures");
     }
 }

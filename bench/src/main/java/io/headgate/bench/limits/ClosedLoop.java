@@ -1,6 +1,7 @@
 package io.headgate.bench.limits;
 
 import io.headgate.bench.peers.Subject.Gate;
+import io.headgate.bench.run.Tally;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

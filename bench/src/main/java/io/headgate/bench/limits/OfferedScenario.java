@@ -9,6 +9,7 @@ import io.headgate.bench.run.Pace;
 import io.headgate.bench.run.RedisMeter;
 import io.headgate.bench.run.Scenario;
 import io.headgate.bench.run.Scenario.Arena;
+import io.headgate.bench.run.Tally;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limiter;
 import io.headgate.testkit.ChildJvm;

@@ -11,6 +11,7 @@ import io.headgate.bench.run.Pace;
 import io.headgate.bench.run.RedisMeter;
 import io.headgate.bench.run.Scenario;
 import io.headgate.bench.run.Scenario.Arena;
+import io.headgate.bench.run.Tally;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

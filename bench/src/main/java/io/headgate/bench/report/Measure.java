@@ -7,6 +7,7 @@ import java.util.OptionalDouble;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /** Computes a number from readings: mostly the median over all rounds. */
@@ -64,6 +65,40 @@ public interface Measure {
      */
     static Measure ratio(String scenario, String metric, String subject, String... others) {
         return compared(scenario, metric, (ours, theirs) -> ours / theirs, subject, others);
+    }
+
+    /**
+     * A quantile of the ratios of a subject's reading to that of another subject within the same round.
+     *
+     * @param quantile from 0, the smallest ratio, to 1, the largest; a ratio of a round, without interpolation
+     */
+    static Measure ratioAt(double quantile, String scenario, String metric, String subject, String other) {
+        return readings -> {
+            double[] ratios = readings.rounds(scenario).stream()
+                    .flatMapToDouble(round -> {
+                        OptionalDouble ours = readings.value(scenario, subject, metric, round);
+                        OptionalDouble theirs = readings.value(scenario, other, metric, round);
+                        return ours.isPresent() && theirs.isPresent()
+                                ? DoubleStream.of(ours.getAsDouble() / theirs.getAsDouble())
+                                : DoubleStream.empty();
+                    })
+                    .sorted()
+                    .toArray();
+            return ratios.length == 0
+                    ? OptionalDouble.empty()
+                    : OptionalDouble.of(ratios[(int) Math.round(quantile * (ratios.length - 1))]);
+        };
+    }
+
+    /** One measure divided by another. */
+    static Measure quotient(Measure dividend, Measure divisor) {
+        return readings -> {
+            OptionalDouble above = dividend.in(readings);
+            OptionalDouble below = divisor.in(readings);
+            return above.isPresent() && below.isPresent()
+                    ? OptionalDouble.of(above.getAsDouble() / below.getAsDouble())
+                    : OptionalDouble.empty();
+        };
     }
 
     /** The median difference between the readings of two subjects within the same round. */

@@ -24,6 +24,8 @@ public final class Metrics {
     /** The memory of Redis for a key; a prefix, which the limit of the key follows. */
     public static final String BYTES_PER_KEY = "bytesPerKey.";
 
+    public static final String REQUESTS_PER_SECOND = "requestsPerSecond";
+
     /** The processor time of the application for each request. */
     public static final String APP_CPU_MICROS = "appCpuMicros";
 

@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param jobs the scenarios of queues
  * @param faults the faults of a Redis
  * @param hostile attacks on a server
+ * @param web the applications with HTTP requests, with one warm-up, which lasts longer if they still compile
  */
 public record Pace(
         Timing redis,
@@ -27,7 +28,8 @@ public record Pace(
         Timing offered,
         Jobs jobs,
         Faults faults,
-        Hostile hostile) {
+        Hostile hostile,
+        Timing web) {
 
     /**
      * The number and the length of turns.
@@ -90,7 +92,8 @@ public record Pace(
                 new Timing(5, 5000, 5000),
                 new Jobs(15, 2, 100_000, 100_000, 7, 1_000, 10_000_000),
                 new Faults(3, 10_000_000, Duration.ofSeconds(3)),
-                new Hostile(10_000, 60_000));
+                new Hostile(10_000, 60_000),
+                new Timing(25, 20_000, 1000));
     }
 
     /** The pace of a quick run, which takes about six minutes for the limits. */
@@ -105,7 +108,8 @@ public record Pace(
                 new Timing(5, 2000, 1500),
                 new Jobs(9, 2, 50_000, 100_000, 5, 300, 500_000),
                 new Faults(1, 10_000_000, Duration.ofSeconds(3)),
-                new Hostile(5_000, 20_000));
+                new Hostile(5_000, 20_000),
+                new Timing(15, 8_000, 300));
     }
 
     /** The pace of tests; the figures are meaningless. */
@@ -120,6 +124,7 @@ public record Pace(
                 new Timing(1, 20, 50),
                 new Jobs(1, 0, 1_000, 1_000, 1, 20, 2_000),
                 new Faults(1, 20_000, Duration.ofSeconds(1)),
-                new Hostile(500, 1_000));
+                new Hostile(500, 1_000),
+                new Timing(1, 20, 50));
     }
 }

@@ -3,6 +3,7 @@ package io.headgate.bench.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.bench.peers.Subject.Gate;
+import io.headgate.bench.run.Tally;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,7 @@ package io.headgate.bench.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.bench.run.Tally;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

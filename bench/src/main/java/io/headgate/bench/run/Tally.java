@@ -1,4 +1,4 @@
-package io.headgate.bench.limits;
+package io.headgate.bench.run;
 
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Counts answers and records their latencies. Safe for use by several threads. */
-final class Tally {
+public final class Tally {
 
     private static final long LONGEST_NANOS = 60_000_000_000L;
     private static final int DIGITS = 3;
@@ -20,7 +20,7 @@ final class Tally {
     private final Histogram latencies = new ConcurrentHistogram(LONGEST_NANOS, DIGITS);
     private volatile long nanos;
 
-    void add(long tookNanos, @Nullable Boolean answer, @Nullable Throwable problem) {
+    public void add(long tookNanos, @Nullable Boolean answer, @Nullable Throwable problem) {
         latencies.recordValue(Math.min(tookNanos, LONGEST_NANOS));
         if (answer == null) {
             failed.increment();
@@ -33,7 +33,7 @@ final class Tally {
     }
 
     /** Adds immediate answers that took this time in total; each is recorded with their average. */
-    void addImmediate(long tookNanos, int yes, int no) {
+    public void addImmediate(long tookNanos, int yes, int no) {
         if (yes + no > 0) {
             latencies.recordValueWithCount(Math.min(tookNanos / (yes + no), LONGEST_NANOS), yes + no);
             allowed.add(yes);
@@ -42,37 +42,37 @@ final class Tally {
     }
 
     /** Sets the duration of the run. */
-    void took(long allNanos) {
+    public void took(long allNanos) {
         nanos = allNanos;
     }
 
-    long allowed() {
+    public long allowed() {
         return allowed.sum();
     }
 
-    long denied() {
+    public long denied() {
         return denied.sum();
     }
 
-    long decisions() {
+    public long decisions() {
         return allowed() + denied();
     }
 
-    double seconds() {
+    public double seconds() {
         return nanos / 1e9;
     }
 
-    double perSecond() {
+    public double perSecond() {
         return decisions() / seconds();
     }
 
     /** The latency that this percentage of all requests did not exceed. */
-    double percentileMicros(double percent) {
+    public double percentileMicros(double percent) {
         return latencies.getValueAtPercentile(percent) / 1e3;
     }
 
     /** How many requests failed and why, if any did. */
-    Optional<String> failures() {
+    public Optional<String> failures() {
         long count = failed.sum();
         return count == 0
                 ? Optional.empty()

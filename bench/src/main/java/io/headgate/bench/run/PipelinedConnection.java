@@ -1,4 +1,4 @@
-package io.headgate.bench.limits;
+package io.headgate.bench.run;
 
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -18,9 +17,11 @@ import java.util.function.IntConsumer;
  * A connection to an HTTP server that sends requests without waiting for answers, which arrive in the same order. It
  * costs much less than an HTTP client of a library, which would take the processor from the server that is measured.
  */
-final class PipelinedConnection implements AutoCloseable {
+public final class PipelinedConnection implements AutoCloseable {
 
     private static final String CONTENT_LENGTH = "content-length:";
+    private static final String CHUNKED = "transfer-encoding: chunked";
+    private static final int HEXADECIMAL = 16;
 
     private final Socket socket;
     private final InputStream in;
@@ -32,7 +33,7 @@ final class PipelinedConnection implements AutoCloseable {
      *
      * @param onEnd receives the error after which no answer can arrive
      */
-    PipelinedConnection(int port, Consumer<IOException> onEnd) {
+    public PipelinedConnection(int port, Consumer<IOException> onEnd) {
         try {
             this.socket = new Socket(InetAddress.getLoopbackAddress(), port);
             this.socket.setTcpNoDelay(true);
@@ -47,11 +48,20 @@ final class PipelinedConnection implements AutoCloseable {
     }
 
     /** Sends a GET request; the reading thread calls {@code onStatus}. For one thread at a time. */
-    void get(String path, IntConsumer onStatus) {
+    public void get(String path, IntConsumer onStatus) {
+        get(path, "", onStatus);
+    }
+
+    /**
+     * Sends a GET request; the reading thread calls {@code onStatus}. For one thread at a time.
+     *
+     * @param fields more header fields, each followed by CR and LF
+     */
+    public void get(String path, String fields, IntConsumer onStatus) {
         waiting.add(onStatus);
+        String request = "GET " + path + " HTTP/1.1\r\nHost: bench\r\n" + fields + "\r\n";
         try {
-            socket.getOutputStream()
-                    .write(("GET " + path + " HTTP/1.1\r\nHost: bench\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot send " + path, e);
         }
@@ -65,6 +75,8 @@ final class PipelinedConnection implements AutoCloseable {
             }
         } catch (IOException e) {
             onEnd.accept(e);
+        } catch (RuntimeException e) {
+            onEnd.accept(new IOException("the application sent no valid answer", e));
         }
     }
 
@@ -72,14 +84,30 @@ final class PipelinedConnection implements AutoCloseable {
     private int readAnswer() throws IOException {
         String[] first = readLine().split(" ");
         int length = 0;
+        boolean chunked = false;
         for (String field = readLine(); !field.isEmpty(); field = readLine()) {
-            if (field.toLowerCase(Locale.ROOT).startsWith(CONTENT_LENGTH)) {
+            if (field.regionMatches(true, 0, CONTENT_LENGTH, 0, CONTENT_LENGTH.length())) {
                 length = Integer.parseInt(
                         field.substring(CONTENT_LENGTH.length()).strip());
             }
+            chunked |= field.equalsIgnoreCase(CHUNKED);
         }
-        in.skipNBytes(length);
+        if (chunked) {
+            skipChunks();
+        } else {
+            in.skipNBytes(length);
+        }
         return Integer.parseInt(first[1]);
+    }
+
+    /** Reads a body of unknown length: chunks, each after its length, of which the last one is empty. There are no fields after it. */
+    private void skipChunks() throws IOException {
+        int length;
+        do {
+            length = Integer.parseInt(readLine(), HEXADECIMAL);
+            in.skipNBytes(length);
+            readLine();
+        } while (length > 0);
     }
 
     private String readLine() throws IOException {
