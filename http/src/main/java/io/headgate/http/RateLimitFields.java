@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -106,10 +107,13 @@ public final class RateLimitFields {
     }
 
     private static String listOf(Decision decision, Function<RuleDecision, String> item) {
-        return decision.rules().stream()
-                .filter(rule -> !rule.rule().shadow())
-                .map(item)
-                .collect(Collectors.joining(", "));
+        StringJoiner items = new StringJoiner(", ");
+        for (RuleDecision rule : decision.rules()) {
+            if (!rule.rule().shadow()) {
+                items.add(item.apply(rule));
+            }
+        }
+        return items.toString();
     }
 
     private static String policyItem(String prefix, RuleDecision rule, Instant at) {
