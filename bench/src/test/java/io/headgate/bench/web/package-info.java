@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.bench.web;
+
+import org.jspecify.annotations.NullMarked;
