@@ -13,9 +13,7 @@ class WebCommandTest {
     private final StringWriter errors = new StringWriter();
 
     private int run(String... arguments) {
-        return new CommandLine(new WebCommand())
-                .setErr(new PrintWriter(errors))
-                .execute(arguments);
+        return new CommandLine(new WebCommand()).setErr(new PrintWriter(errors)).execute(arguments);
     }
 
     @Test

@@ -48,8 +48,7 @@ class WebFiguresTest {
             round(round, "gateway", WebSubjects.NONE, 200);
             round(round, "gateway", WebSubjects.REDIS, ratios[round - 1] * 200);
         }
-        assertThat(report())
-                .anyMatch(line -> line.matches("headgate-redis +1\\.300 +1\\.200 +1\\.400 +60(\\.0)?"));
+        assertThat(report()).anyMatch(line -> line.matches("headgate-redis +1\\.300 +1\\.200 +1\\.400 +60(\\.0)?"));
     }
 
     @Test
