@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -69,24 +68,27 @@ record MethodLimit(
         if (permits == null) {
             return attributes(call).thenApply(attributes -> Optional.of(PermitRequest.of(attributes)));
         }
-        return permits.evaluate(call, call::argument).handle(this::number).thenCompose(number -> number == 0
-                ? CompletableFuture.completedFuture(Optional.empty())
-                : attributes(call)
-                        .thenApply(attributes ->
-                                Optional.of(PermitRequest.of(attributes).withPermits(number))));
+        return number(permits, call)
+                .thenCompose(number -> number == 0
+                        ? CompletableFuture.completedFuture(Optional.empty())
+                        : attributes(call)
+                                .thenApply(attributes ->
+                                        Optional.of(PermitRequest.of(attributes).withPermits(number))));
     }
 
-    private long number(@Nullable Optional<Object> result, @Nullable Throwable failure) {
-        try {
-            long number = RequestValues.permits(present(result, failure));
-            if (number < 0) {
-                throw new IllegalArgumentException("must be at least 0, but was " + number);
-            }
-            return inFlight ? Math.min(number, MAX_HELD) : number;
-        } catch (RuntimeException e) {
+    private CompletableFuture<Long> number(Expression number, MethodCall call) {
+        return number.evaluate(call, call::argument).thenApply(this::number).exceptionally(e -> {
             failures.failed(".permits", "the call needs 1 permit", e);
-            return 1;
+            return 1L;
+        });
+    }
+
+    private long number(Optional<Object> result) {
+        long number = RequestValues.permits(present(result));
+        if (number < 0) {
+            throw new IllegalArgumentException("must be at least 0, but was " + number);
         }
+        return inFlight ? Math.min(number, MAX_HELD) : number;
     }
 
     private CompletableFuture<Attributes> attributes(MethodCall call) {
@@ -95,9 +97,7 @@ record MethodLimit(
         }
         List<CompletableFuture<String>> found = new ArrayList<>(values.size());
         for (Value value : values) {
-            found.add(value.expression()
-                    .evaluate(call, call::argument)
-                    .handle((result, failure) -> text(value.dimension(), result, failure)));
+            found.add(text(value, call));
         }
         return CompletableFuture.allOf(found.toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> {
@@ -109,23 +109,28 @@ record MethodLimit(
                 });
     }
 
-    private String text(String dimension, @Nullable Optional<Object> result, @Nullable Throwable failure) {
-        try {
-            String text = present(result, failure).toString();
-            if (text.isEmpty()) {
-                throw new IllegalStateException("the value is empty");
-            }
-            return text.startsWith(RequestValues.ABSENT) ? ABSENT : text;
-        } catch (RuntimeException e) {
-            failures.failed(".by." + dimension, "the call counts together with others whose value is absent", e);
-            return ABSENT;
-        }
+    private CompletableFuture<String> text(Value value, MethodCall call) {
+        return value.expression()
+                .evaluate(call, call::argument)
+                .thenApply(MethodLimit::text)
+                .exceptionally(e -> {
+                    failures.failed(
+                            ".by." + value.dimension(),
+                            "the call counts together with others whose value is absent",
+                            e);
+                    return ABSENT;
+                });
     }
 
-    private static Object present(@Nullable Optional<Object> result, @Nullable Throwable failure) {
-        if (result == null) {
-            throw new CompletionException(failure);
+    private static String text(Optional<Object> result) {
+        String text = present(result).toString();
+        if (text.isEmpty()) {
+            throw new IllegalStateException("the value is empty");
         }
+        return text.startsWith(RequestValues.ABSENT) ? ABSENT : text;
+    }
+
+    private static Object present(Optional<Object> result) {
         return result.orElseThrow(() -> new IllegalStateException("the value is null"));
     }
 }

@@ -134,7 +134,8 @@ final class RouteParts {
                     return new RoutePart.Rejected(BAD_REQUEST, missing(dimension, value(route, dimension, values)));
                 }
                 attributes.put(
-                        dimension, RequestValues.ABSENT + match.request().clientAddress().orElse("unknown"));
+                        dimension,
+                        RequestValues.ABSENT + match.request().clientAddress().orElse("unknown"));
             }
         }
         PermitRequest needed = PermitRequest.of(Attributes.of(attributes));

@@ -57,8 +57,7 @@ final class RoutePaths {
     private static String text(PathContainer path) {
         StringBuilder text = new StringBuilder();
         for (PathContainer.Element element : path.elements()) {
-            text.append(
-                    element instanceof PathContainer.PathSegment segment ? unambiguous(segment) : element.value());
+            text.append(element instanceof PathContainer.PathSegment segment ? unambiguous(segment) : element.value());
         }
         return text.toString();
     }
