@@ -72,7 +72,7 @@ final class RouteFilter implements Filter {
         }
     }
 
-    /** A response with fields of an admitted request. Whoever adds one of these fields replaces it, as a denial does that follows. */
+    /** A response with fields of an admitted request. To add one of these fields replaces it, as a denial does that follows. */
     private static final class LimitedResponse extends HttpServletResponseWrapper {
 
         private final Set<String> fields;
