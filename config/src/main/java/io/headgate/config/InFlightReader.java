@@ -35,6 +35,8 @@ final class InFlightReader {
         fields.optional(PolicyReader.COLOCATE)
                 .ifPresent(given -> problems.add(
                         given.key(), "does not apply to in-flight limits, whose keys share a slot; remove it"));
+        fields.optional(PolicyReader.PAUSABLE)
+                .ifPresent(given -> problems.add(given.key(), "does not apply to in-flight limits; remove it"));
         InFlightPolicy ruled = problems.made(
                 rulesKey,
                 STAND_IN,

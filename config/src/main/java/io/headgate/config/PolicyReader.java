@@ -23,9 +23,10 @@ final class PolicyReader {
 
     static final String COLOCATE = "colocate";
     static final String LEASE = "lease";
+    static final String PAUSABLE = "pausable";
 
-    private static final List<String> KEYS =
-            List.of(COLOCATE, LEASE, InFlightReader.AT_MOST, FallbackReader.FALLBACK, FallbackReader.BUDGET, "rules");
+    private static final List<String> KEYS = List.of(
+            COLOCATE, LEASE, PAUSABLE, InFlightReader.AT_MOST, FallbackReader.FALLBACK, FallbackReader.BUDGET, "rules");
     private static final String STAND_IN = "stand-in";
 
     private final Problems problems;
@@ -100,7 +101,8 @@ final class PolicyReader {
                 leased.colocation(),
                 leased.lease(),
                 fallbacks.read(fields),
-                leased.overrides());
+                leased.overrides(),
+                fields.isTrue(PAUSABLE));
     }
 
     /** Returns the policy with the overrides of its rules. If the API rejects the overrides of a rule, that rule has none. */

@@ -1,6 +1,5 @@
 package io.headgate.config;
 
-import io.headgate.config.internal.yaml.Choices;
 import io.headgate.config.internal.yaml.Fields;
 import io.headgate.config.internal.yaml.Problems;
 import io.headgate.config.internal.yaml.Where;
@@ -44,8 +43,8 @@ final class RuleReader {
         Limit limit = limits.limit(fields, kind);
         List<String> dimensions = dimensions(fields);
         Rule counted = problems.made(where(fields), named, () -> new Rule(named.name(), limit, dimensions));
-        Rule attempted = isTrue(fields, COUNT_ATTEMPTS) ? counted.countingAttempts() : counted;
-        Rule rule = isTrue(fields, SHADOW) ? attempted.inShadow() : attempted;
+        Rule attempted = fields.isTrue(COUNT_ATTEMPTS) ? counted.countingAttempts() : counted;
+        Rule rule = fields.isTrue(SHADOW) ? attempted.inShadow() : attempted;
         return new Read(
                 rule,
                 overrides.overrides(rule, fields, kind),
@@ -78,17 +77,6 @@ final class RuleReader {
         keys.addAll(limits.keys());
         keys.addAll(List.of(COUNT_ATTEMPTS, SHADOW, OverrideReader.OVERRIDES));
         return Fields.of(entry, keys, problems);
-    }
-
-    private boolean isTrue(Fields fields, String key) {
-        return fields.optional(key)
-                .map(entry -> Choices.read(entry.value(), YesOrNo.values(), problems) == YesOrNo.TRUE)
-                .orElse(false);
-    }
-
-    private enum YesOrNo {
-        TRUE,
-        FALSE
     }
 
     /** Returns the position of the dimensions; the start of the file if there are none. */

@@ -46,6 +46,8 @@ class InFlightErrorsTest {
 
     @Test
     void keys_for_the_other_kind_of_policy_are_rejected() {
+        assertThat(Refusal.of("policies: { a: { pausable: true, rules: { r: { in-flight: { permits: 1 } } } } }"))
+                .isEqualTo("p.yaml:1:18: policies.a.pausable: does not apply to in-flight limits; remove it");
         assertThat(Refusal.of("policies: { a: { colocate: spread, rules: { r: { in-flight: { permits: 1 } } } } }"))
                 .isEqualTo(
                         "p.yaml:1:18: policies.a.colocate: does not apply to in-flight limits, whose keys share a slot; remove it");

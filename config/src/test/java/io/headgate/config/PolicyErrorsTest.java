@@ -27,8 +27,8 @@ class PolicyErrorsTest {
             rules: {}                    | 1:1: rules: unknown key. Allowed: policies\\n1:1: policies is missing
             polices: {}                  | 1:1: polices: unknown key; did you mean policies? Allowed: policies
             Policies: {}                 | 1:1: Policies: unknown key; did you mean policies? Allowed: policies
-            policies: { a: }             | 1:15: policies.a: must be a mapping with colocate, lease, at-most, fallback, budget, rules, was empty
-            policies: { a: 5 }           | 1:16: policies.a: must be a mapping with colocate, lease, at-most, fallback, budget, rules, was 5
+            policies: { a: }             | 1:15: policies.a: must be a mapping with colocate, lease, pausable, at-most, fallback, budget, rules, was empty
+            policies: { a: 5 }           | 1:16: policies.a: must be a mapping with colocate, lease, pausable, at-most, fallback, budget, rules, was 5
             policies: { a: {} }          | 1:13: policies.a: rules is missing
             policies: { a: { rules: } }  | 1:24: policies.a.rules: must be a mapping of names to rules, was empty
             policies: { a: { rules: [] } }          | 1:25: policies.a.rules: must be a mapping of names to rules, was a list

@@ -93,6 +93,18 @@ class PolicyFileTest {
     }
 
     @Test
+    void a_policy_may_be_pausable() {
+        Policies policies = PolicyFile.parse(
+                "policies: { a: { pausable: true, rules: { r: { sliding-window: { permits: 5, window: 1m } } } },"
+                        + " b: { pausable: false, rules: { r: { sliding-window: { permits: 5, window: 1m } } } },"
+                        + " c: { rules: { r: { sliding-window: { permits: 5, window: 1m } } } } }",
+                "p.yaml");
+        assertThat(policies.get("a").pausable()).isTrue();
+        assertThat(policies.get("b").pausable()).isFalse();
+        assertThat(policies.get("c").pausable()).isFalse();
+    }
+
+    @Test
     void an_in_flight_policy_may_have_a_fallback() {
         Policies policies = PolicyFile.parse(
                 "policies: { a: { fallback: closed, budget: 20ms, at-most: 1h, rules: { r: { in-flight: { permits: 5 } } } },"

@@ -59,7 +59,7 @@ public record Problem(String type, String title, int status, String detail, Map<
      * retry, or that this number of permits is never admitted. The extension {@code policy} is the name of the policy, and {@code
      * violated-policies} are the names of the rules that denied.
      *
-     * <p>The type is {@link #QUOTA_EXCEEDED}. If a fallback denied the request without reading a count, it is {@link
+     * <p>The type is {@link #QUOTA_EXCEEDED}. If the request is paused, or a fallback denied it without reading a count, it is {@link
      * #TEMPORARY_REDUCED_CAPACITY}, the detail names only the policy, and {@code violated-policies} is empty.
      *
      * @param status the HTTP status, usually 429
@@ -80,7 +80,10 @@ public record Problem(String type, String title, int status, String detail, Map<
                         status,
                         withRetry(
                                 decision,
-                                "Policy " + policy.name() + " denies all requests while its counts are unavailable"),
+                                decision.basis() == Decision.Basis.PAUSED
+                                        ? "Policy " + policy.name() + " pauses these requests"
+                                        : "Policy " + policy.name()
+                                                + " denies all requests while its counts are unavailable"),
                         extensions);
     }
 

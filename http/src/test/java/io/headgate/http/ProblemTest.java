@@ -83,6 +83,15 @@ class ProblemTest {
     }
 
     @Test
+    void a_denial_by_a_pause_names_the_policy_and_when_to_retry() {
+        Problem problem =
+                Problem.denied(ApiDecisions.API, Decisions.paused(ApiDecisions.API, Duration.ofSeconds(1)), 429);
+        assertThat(problem.detail()).isEqualTo("Policy api pauses these requests. Try again in 1 second.");
+        assertThat(RateLimitFields.of(Decisions.paused(ApiDecisions.API, Duration.ofSeconds(1))))
+                .containsExactly(Map.entry(RateLimitFields.RETRY_AFTER, "1"));
+    }
+
+    @Test
     void an_allowed_decision_is_rejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Problem.denied(ApiDecisions.API, ApiDecisions.allowed(), 429))

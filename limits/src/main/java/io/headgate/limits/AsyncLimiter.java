@@ -88,4 +88,23 @@ public interface AsyncLimiter {
 
     /** Resets the count of one rule; see {@link Limiter#resetRule(String, Attributes)}. */
     CompletionStage<Boolean> resetRule(String rule, Attributes attributes);
+
+    /** Pauses the requests for an id; see {@link Limiter#pause(String, Duration)}. */
+    default CompletionStage<Duration> pause(String id, Duration pause) {
+        return pause(policy().attributesOf(id), pause);
+    }
+
+    /**
+     * Pauses requests; see {@link Limiter#pause(Attributes, Duration)}. In this process they are paused when the method returns, in others
+     * when the stage completes.
+     */
+    CompletionStage<Duration> pause(Attributes attributes, Duration pause);
+
+    /** Ends the pause of an id; see {@link Limiter#resume(String)}. */
+    default CompletionStage<Boolean> resume(String id) {
+        return resume(policy().attributesOf(id));
+    }
+
+    /** Ends a pause; see {@link Limiter#resume(Attributes)}. */
+    CompletionStage<Boolean> resume(Attributes attributes);
 }

@@ -14,8 +14,8 @@ import java.util.Optional;
  * the rule with the fewest remaining permits. A rule {@linkplain Rule#inShadow() in shadow mode} is decisive only in a policy without
  * other rules, where it is chosen as if these rules could deny.
  *
- * <p>A decision on the basis {@link Basis#OPEN}, {@link Basis#CLOSED} or {@link Basis#SKIPPED} was made without reading a count, so it
- * has no rules. It has no decisive rule, its limit and remaining permits are 0, and its reset-after is zero. If it is a denial, it has
+ * <p>A decision on the basis {@link Basis#PAUSED}, {@link Basis#OPEN}, {@link Basis#CLOSED} or {@link Basis#SKIPPED} was made without
+ * reading a count, so it has no rules. It has no decisive rule, its limit and remaining permits are 0, and its reset-after is zero. If it is a denial, it has
  * a retry-after.
  *
  * <p>Decisions are immutable and safe for use by any number of threads. Only engines create them, and a limiter refunds no other
@@ -57,9 +57,12 @@ public interface Decision {
         /** No count, because Redis does not reply; the fallback of the policy is {@linkplain Fallback#closed() closed}. */
         CLOSED,
 
+        /** No count, because requests with these attributes are {@linkplain Limiter#pause(Attributes, Duration) paused}. */
+        PAUSED,
+
         /**
-         * No count, because a cached denial of another policy already denied the {@linkplain CombinedRequest request to several
-         * policies}. The decision is allowed and charges nothing. Listeners are not notified of it.
+         * No count, because a cached denial or a pause of another policy already denied the {@linkplain CombinedRequest request to
+         * several policies}. The decision is allowed and charges nothing. Listeners are not notified of it.
          */
         SKIPPED
     }
@@ -82,7 +85,7 @@ public interface Decision {
 
     /**
      * The name of the rule that denied the request; if several did, the one with the longest wait. Empty if the request is allowed, or
-     * was denied without rules ({@link Basis#CLOSED}).
+     * was denied without rules ({@link Basis#CLOSED}, {@link Basis#PAUSED}).
      */
     Optional<String> deniedBy();
 

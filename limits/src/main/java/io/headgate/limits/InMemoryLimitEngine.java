@@ -3,11 +3,13 @@ package io.headgate.limits;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.limits.internal.ActionLimiters;
+import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.HeapBounds;
 import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.LimiterRegistry;
+import io.headgate.limits.internal.Pauses;
 import io.headgate.limits.internal.inflight.InFlightEngine;
 import io.headgate.limits.internal.inflight.MemoryHolds;
 import io.headgate.limits.internal.inflight.StoreInFlightLimiter;
@@ -41,6 +43,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
     private final Counters counters;
     private final ActionLimiters actions = new ActionLimiters(this::limiter);
     private final DecidedRequests decided;
+    private final Pauses pauses;
     private final TimeSource time;
     private final LimitListeners listeners;
     private final LimiterRegistry<Limiter> limiters = new LimiterRegistry<>(Limiter::policy);
@@ -51,6 +54,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
         this.counters = new Counters(builder.maxKeys, state);
         this.decided = new DecidedRequests(builder.maxRequestIds, builder.requestIdHorizon);
         this.time = builder.time;
+        this.pauses = new Pauses(time, BoundedId::of);
         this.listeners = new LimitListeners(builder.listeners);
         this.holds = new MemoryHolds(time);
         this.inFlight = InFlightEngine.inMemory(holds, listeners, state);
@@ -68,7 +72,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
 
     @Override
     public Limiter limiter(Policy policy) {
-        return limiters.add(new InMemoryLimiter(policy, counters, decided, time, listeners));
+        return limiters.add(new InMemoryLimiter(policy, counters, decided, pauses, time, listeners));
     }
 
     @Override
@@ -85,7 +89,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
 
     @Override
     public CombinedDecision tryAcquire(CombinedRequest request) {
-        return CombinedDecider.decide(request, counters, listeners);
+        return CombinedDecider.decide(request, counters, pauses, listeners);
     }
 
     @Override
@@ -126,6 +130,7 @@ public final class InMemoryLimitEngine implements LimitEngine {
         inFlight.close();
         holds.close(() -> state.problem(null));
         decided.clear();
+        pauses.clear();
     }
 
     /** Builds an engine in memory. Not safe for use by several threads. */

@@ -218,4 +218,53 @@ public interface Limiter {
      * @throws IllegalArgumentException also if the policy has no rule of that name; nothing changes
      */
     boolean resetRule(String rule, Attributes attributes);
+
+    /**
+     * Pauses the requests for an id. Equivalent to {@link #pause(Attributes, Duration)} for a policy with a single dimension.
+     *
+     * @param id the value of that dimension; not empty
+     */
+    default Duration pause(String id, Duration pause) {
+        return pause(policy().attributesOf(id), pause);
+    }
+
+    /**
+     * Pauses requests, for example because a partner has replied with status 429 and a Retry-After: until the pause ends, every instance
+     * denies requests to this policy with these attributes, without reading a count, on the basis {@link Decision.Basis#PAUSED}.
+     *
+     * <p>A pause is never shortened: if the requests are paused for longer already, nothing changes. It denies also requests that leased
+     * permits would allow, those with a {@link RequestId} that was decided before, and those to a policy whose rules are all in shadow
+     * mode. Waiting requests wait until it ends, if their time suffices.
+     *
+     * <p><b>Other instances</b> receive a pause by a message, or if that is lost, within a second; an instance that starts, when it has
+     * connected. A request that is in flight meanwhile is not denied. While Redis does not reply, this process pauses the requests alone,
+     * and the other instances receive the rest of the pause afterwards.
+     *
+     * @param attributes a value for some or all dimensions of the policy: requests with these values are paused; with {@link
+     *     Attributes#none()}, all requests to the policy
+     * @param pause 1 ms to 1 day
+     * @return how long the requests are paused now
+     * @throws IllegalArgumentException also if the policy is not {@linkplain Policy.Builder#pausable() pausable}, an attribute is not one
+     *     of its dimensions, or the pause is out of its range; nothing changes
+     * @throws LimiterException also if 1000 other ids and combinations of ids are paused, of all policies; nothing changes
+     */
+    Duration pause(Attributes attributes, Duration pause);
+
+    /**
+     * Ends the pause of an id. Equivalent to {@link #resume(Attributes)} for a policy with a single dimension.
+     *
+     * @param id the value of that dimension; not empty
+     */
+    default boolean resume(String id) {
+        return resume(policy().attributesOf(id));
+    }
+
+    /**
+     * Ends a pause, in all instances, and wakes the waiting requests of this limiter.
+     *
+     * @param attributes those of the call of {@link #pause(Attributes, Duration)}. Pauses by other dimensions continue
+     * @return whether requests were paused
+     * @throws IllegalArgumentException also if the policy is not pausable, or an attribute is not one of its dimensions; nothing changes
+     */
+    boolean resume(Attributes attributes);
 }

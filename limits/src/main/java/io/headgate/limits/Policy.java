@@ -33,6 +33,7 @@ import java.util.Set;
  * @param fallback how requests are decided while Redis does not reply; empty for the fallback of the engine
  * @param overrides up to 100 000 overrides, which give some requests other limits; sorted by rule and attributes. See {@link
  *     Builder#override}
+ * @param pausable whether {@link Limiter#pause} can pause its requests
  */
 public record Policy(
         String name,
@@ -40,7 +41,8 @@ public record Policy(
         Colocation colocation,
         Optional<Duration> lease,
         Optional<Fallback> fallback,
-        List<LimitOverride> overrides) {
+        List<LimitOverride> overrides,
+        boolean pausable) {
 
     /** The default name of the rule of a policy with a single rule. */
     public static final String ONLY_RULE = "limit";
@@ -67,19 +69,9 @@ public record Policy(
         }
     }
 
-    /** Creates a policy without overrides. */
-    public Policy(
-            String name,
-            List<Rule> rules,
-            Colocation colocation,
-            Optional<Duration> lease,
-            Optional<Fallback> fallback) {
-        this(name, rules, colocation, lease, fallback, List.of());
-    }
-
-    /** Creates a policy without a lease, a fallback of its own, and overrides. */
+    /** Creates a policy without a lease, a fallback of its own, and overrides, which can't be paused. */
     public Policy(String name, List<Rule> rules, Colocation colocation) {
-        this(name, rules, colocation, Optional.empty(), Optional.empty());
+        this(name, rules, colocation, Optional.empty(), Optional.empty(), List.of(), false);
     }
 
     /** Returns a builder of a policy with this name. */
@@ -98,7 +90,7 @@ public record Policy(
      * @throws IllegalArgumentException if an override is invalid; see {@link Builder#override}
      */
     public Policy withOverrides(List<LimitOverride> others) {
-        return new Policy(name, rules, colocation, lease, fallback, others);
+        return new Policy(name, rules, colocation, lease, fallback, others, pausable);
     }
 
     /**
@@ -166,7 +158,7 @@ public record Policy(
 
     private Policy leasedFor(Optional<Duration> longest) {
         Duration time = longest.orElseGet(() -> Leasing.usual(OverrideIndex.allRules(rules, overrides)));
-        return new Policy(name, rules, colocation, Optional.of(time), fallback, overrides);
+        return new Policy(name, rules, colocation, Optional.of(time), fallback, overrides, pausable);
     }
 
     /** Returns the policy's single dimension. Creates no set of dimensions, because every request calls this. */
@@ -203,6 +195,7 @@ public record Policy(
         private boolean leased;
         private Optional<Duration> lease = Optional.empty();
         private Optional<Fallback> fallback = Optional.empty();
+        private boolean pausable;
 
         private Builder(String name) {
             this.name = name;
@@ -283,6 +276,12 @@ public record Policy(
             return this;
         }
 
+        /** Lets {@link Limiter#pause} pause requests. An engine on Redis then asks for pauses once per second. */
+        public Builder pausable() {
+            pausable = true;
+            return this;
+        }
+
         /**
          * Builds the policy.
          *
@@ -292,7 +291,7 @@ public record Policy(
          *     lease
          */
         public Policy build() {
-            Policy unleased = new Policy(name, rules, colocation, Optional.empty(), fallback, overrides);
+            Policy unleased = new Policy(name, rules, colocation, Optional.empty(), fallback, overrides, pausable);
             return leased ? unleased.leasedFor(lease) : unleased;
         }
     }

@@ -67,6 +67,11 @@ public final class Decisions {
         return EngineDecisions.closed(policy, micros(AT), micros(retryAfter));
     }
 
+    /** A denied decision on the basis {@link Decision.Basis#PAUSED}: the request is paused, and no rule was evaluated. */
+    public static Decision paused(Policy policy, Duration rest) {
+        return EngineDecisions.paused(policy, micros(AT), micros(rest));
+    }
+
     private static long micros(Duration duration) {
         return duration.toNanos() / 1000;
     }

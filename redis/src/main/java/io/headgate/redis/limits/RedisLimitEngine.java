@@ -20,6 +20,7 @@ import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.LimiterRegistry;
+import io.headgate.limits.internal.Pauses;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.BlockingCalls;
@@ -41,6 +42,7 @@ import io.headgate.redis.limits.internal.calls.PolicyCalls;
 import io.headgate.redis.limits.internal.calls.RequestDeadlines;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.denials.InvalidationBus;
+import io.headgate.redis.limits.internal.denials.RedisPauses;
 import io.headgate.redis.limits.internal.fallback.Fallbacks;
 import io.headgate.redis.limits.internal.fallback.Instances;
 import io.headgate.redis.limits.internal.fallback.RedisWatch;
@@ -98,6 +100,7 @@ public final class RedisLimitEngine implements LimitEngine {
     private final PermitLeases leases;
     private final Signals signals;
     private final InvalidationBus invalidations;
+    private final RedisPauses pauses;
     private final ForeignKeys foreignKeys;
     private final Fallbacks fallbacks;
     private final EngineParts parts;
@@ -129,6 +132,12 @@ public final class RedisLimitEngine implements LimitEngine {
         this.requestIdHorizon = builder.requestIdHorizon;
         this.signals = new Signals(link);
         this.invalidations = new InvalidationBus(builder.invalidations, keys, link.executor(), signals, denials);
+        this.pauses = new RedisPauses(
+                new Pauses(time.orElseGet(TimeSource::monotonic), KeyText::of),
+                keys,
+                link.executor(),
+                signals,
+                invalidations::wakeAll);
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
         MultiSlotCalls multiSlot = new MultiSlotCalls(link.executor(), invalidations, denials);
         this.calls = new PolicyCalls(link.executor(), multiSlot, denials);
@@ -145,6 +154,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 deadlines,
                 leases,
                 invalidations,
+                pauses,
                 listeners,
                 fallbacks,
                 builder.fallback,
@@ -402,6 +412,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 () -> fallbacks.close(timeout),
                 () -> leases.close(timeout),
                 () -> hotKeysWriter.ifPresent(HotKeysWriter::close),
+                pauses::close,
                 () -> invalidations.close(timeout),
                 signals::close,
                 link::close);

@@ -83,6 +83,7 @@ class AccessRightsIT {
         "fallbacks, limits, instances.*|probe.*, fallbacks",
         "hot keys, limits, hot_.*, hot keys",
         "in-flight, inflight, .*, in-flight limits",
+        "pauses, pauses, .*, pauses",
         "queues, queues, .*, queues"
     })
     void the_rights_of_a_part_are_the_commands_of_its_scripts(String part, String folder, String files, String row)
@@ -108,6 +109,7 @@ class AccessRightsIT {
                 "limits",
                 "hot keys",
                 "invalidations",
+                "pauses",
                 "fallbacks",
                 "in-flight",
                 "queues",
@@ -130,7 +132,7 @@ class AccessRightsIT {
 
     @Test
     void the_rights_of_one_part_are_enough_for_it() throws Exception {
-        useLimits(withUser(rightsText("every connection", "limits", "hot keys", "invalidations")));
+        useLimits(withUser(rightsText("every connection", "limits", "hot keys", "invalidations", "pauses")));
         useHolds(withUser(rightsText("every connection", "in-flight")));
         useQueues(withUser(rightsText("every connection", "queues", "durability")));
         useStreams(withUser(rightsText("every connection", "queues", "streams")));
@@ -164,6 +166,7 @@ class AccessRightsIT {
             Policy several = Policy.named("several")
                     .rule("first", kinds.get(0), Attributes.KEY)
                     .rule("second", kinds.get(1), Attributes.KEY)
+                    .pausable()
                     .build();
             Attributes alice = Attributes.of(Attributes.KEY, "alice");
             assertThat(limits.limiter(several)
@@ -171,6 +174,8 @@ class AccessRightsIT {
                             .allowed())
                     .isTrue();
             assertThat(limits.limiter(several).resetRule("first", alice)).isTrue();
+            assertThat(limits.limiter(several).pause("alice", MINUTE)).isEqualTo(MINUTE);
+            assertThat(limits.limiter(several).resume("alice")).isTrue();
             limits.writeHotKeys().toCompletableFuture().get();
             assertThat(limits.hotKeys().top().toCompletableFuture().get()).isNotEmpty();
         }

@@ -68,6 +68,17 @@ final class DoctorRights {
                     // Subscribers ignore a message that is not an invalidation.
                     examples(List.of("PUBLISH {key} ", "SUBSCRIBE {key}"))),
             new Part(
+                    "pauses",
+                    "pause requests in all instances",
+                    examples(List.of(
+                            "HDEL {key} field",
+                            "HGET {key} field",
+                            "HKEYS {key}",
+                            "HSET {key} field value field",
+                            "HVALS {key}",
+                            "PUBLISH {key} ",
+                            "SUBSCRIBE {key}"))),
+            new Part(
                     "fallbacks",
                     "register and count instances for local shares",
                     examples(List.of(

@@ -57,6 +57,17 @@ public final class Fields {
         return Optional.ofNullable(entries.get(key));
     }
 
+    private enum YesOrNo {
+        TRUE,
+        FALSE
+    }
+
+    /** Whether the field with this key exists and is {@code true}. Records a problem if it is neither {@code true} nor {@code false}. */
+    public boolean isTrue(String key) {
+        Yaml.Entry entry = entries.get(key);
+        return entry != null && Choices.read(entry.value(), YesOrNo.values(), problems) == YesOrNo.TRUE;
+    }
+
     /**
      * Returns the field with this key. If it is missing, returns a {@link Yaml.Refused} value and records a problem, unless an unknown
      * key is probably a misspelling of it.

@@ -139,7 +139,17 @@ public final class EngineDecisions {
     }
 
     /**
-     * Creates the decision of a policy that did not decide, because a cached denial of another policy denied the request.
+     * Creates the decision on a paused request.
+     *
+     * @param restMicros how long the request is still paused, in microseconds; at least 1
+     */
+    public static EngineDecision paused(Policy policy, long decidedAtMicros, long restMicros) {
+        Bounds.inRange("restMicros", restMicros, 1, Long.MAX_VALUE);
+        return new RulelessDecision(policy.name(), Basis.PAUSED, decidedAtMicros, restMicros);
+    }
+
+    /**
+     * Creates the decision of a policy that did not decide, because a cached denial or a pause of another policy denied the request.
      *
      * @param decidedAtMicros the time of the denial, in microseconds since 1970
      */

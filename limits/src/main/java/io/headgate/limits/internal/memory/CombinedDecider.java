@@ -7,6 +7,7 @@ import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.limits.internal.CombinedRequests;
 import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.Pauses;
 import io.headgate.limits.internal.Quoted;
 import io.headgate.limits.internal.algorithm.Counter;
 import io.headgate.limits.internal.algorithm.Outcome;
@@ -78,12 +79,15 @@ public final class CombinedDecider {
     }
 
     /**
-     * Decides a request, charges it if all policies allow it, and notifies the listeners.
+     * Decides a request, charges it if all policies allow it, and notifies the listeners. A paused request is denied, and its other
+     * policies are skipped.
      *
      * @param counters the counters of the engine
+     * @param pauses the pauses of the engine
      * @throws IllegalArgumentException if a limiter is of another engine, or {@link CombinedRequests#attributes} rejects the request
      */
-    public static CombinedDecision decide(CombinedRequest request, Counters counters, LimitListeners listeners) {
+    public static CombinedDecision decide(
+            CombinedRequest request, Counters counters, Pauses pauses, LimitListeners listeners) {
         counters.state().requireOpen();
         List<PolicyVariants<Decider>> deciders = new ArrayList<>();
         for (CombinedRequest.Part part : request.parts()) {
@@ -99,10 +103,13 @@ public final class CombinedDecider {
             long permits = request.parts().get(i).request().permits();
             parts.add(new Part(deciders.get(i).of(attributes.get(i)), attributes.get(i), permits));
         }
-        List<Decision> decisions = decide(parts, true);
+        List<Decision> paused = pauses.findAny(policies, attributes);
+        List<Decision> decisions = paused.isEmpty() ? decide(parts, true) : paused;
         for (int i = 0; i < parts.size(); i++) {
-            listeners.onDecision(
-                    policies.get(i), attributes.get(i), parts.get(i).permits(), decisions.get(i), 0);
+            if (decisions.get(i).basis() != Decision.Basis.SKIPPED) {
+                listeners.onDecision(
+                        policies.get(i), attributes.get(i), parts.get(i).permits(), decisions.get(i), 0);
+            }
         }
         return new CombinedDecision(decisions);
     }

@@ -90,4 +90,18 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
     public CompletionStage<Boolean> resetRule(String rule, Attributes attributes) {
         return answered(() -> limiter.resetRule(rule, attributes));
     }
+
+    @Override
+    public CompletionStage<Duration> pause(Attributes attributes, Duration pause) {
+        try {
+            return answered(() -> limiter.pause(attributes, pause));
+        } catch (LimiterException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public CompletionStage<Boolean> resume(Attributes attributes) {
+        return answered(() -> limiter.resume(attributes));
+    }
 }

@@ -10,6 +10,8 @@ import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.Pauses;
 import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.overrides.PolicyVariants;
@@ -24,6 +26,7 @@ public final class InMemoryLimiter implements Limiter {
 
     private final Counters counters;
     private final DecidedRequests decided;
+    private final Pauses pauses;
     private final TimeSource time;
     private final LimitListeners listeners;
     private final ImmediateAsyncLimiter async;
@@ -34,10 +37,16 @@ public final class InMemoryLimiter implements Limiter {
 
     /** Creates a limiter. Limiters with the same counters share the counts of policies and rules with the same names. */
     public InMemoryLimiter(
-            Policy policy, Counters counters, DecidedRequests decided, TimeSource time, LimitListeners listeners) {
+            Policy policy,
+            Counters counters,
+            DecidedRequests decided,
+            Pauses pauses,
+            TimeSource time,
+            LimitListeners listeners) {
         counters.state().requireOpen();
         this.counters = counters;
         this.decided = decided;
+        this.pauses = pauses;
         this.time = time;
         this.listeners = listeners;
         this.deciders = deciders(policy);
@@ -101,9 +110,13 @@ public final class InMemoryLimiter implements Limiter {
     }
 
     private Decision decide(PolicyVariants<Decider> now, Attributes attributes, long permits, @Nullable RequestId id) {
-        Decider variant = now.of(attributes);
-        Decision decision =
-                id == null ? variant.decide(attributes, permits, true) : decideOnce(variant, attributes, permits, id);
+        Decision decision = pauses.find(now.policy(), attributes);
+        if (decision == null) {
+            Decider variant = now.of(attributes);
+            decision = id == null
+                    ? variant.decide(attributes, permits, true)
+                    : decideOnce(variant, attributes, permits, id);
+        }
         listeners.onDecision(now.policy(), attributes, permits, decision, 0);
         return decision;
     }
@@ -129,7 +142,8 @@ public final class InMemoryLimiter implements Limiter {
         RequestIds.reject("peek", request);
         PolicyVariants<Decider> now = deciders;
         Attributes attributes = request.attributesFor(now.policy());
-        return now.of(attributes).decide(attributes, request.permits(), false);
+        Decision paused = pauses.find(now.policy(), attributes);
+        return paused != null ? paused : now.of(attributes).decide(attributes, request.permits(), false);
     }
 
     @Override
@@ -171,5 +185,22 @@ public final class InMemoryLimiter implements Limiter {
             async.waiting.freed(List.of(now.policy.rule(rule)), attributes, Long.MAX_VALUE);
         }
         return any;
+    }
+
+    @Override
+    public Duration pause(Attributes attributes, Duration pause) {
+        long micros = Pauses.micros(pause);
+        Pauses.Target target = pauses.target(policy(), attributes);
+        counters.state().requireOpen();
+        return Micros.toDuration(pauses.pause(target, micros));
+    }
+
+    @Override
+    public boolean resume(Attributes attributes) {
+        Pauses.Target target = pauses.target(policy(), attributes);
+        counters.state().requireOpen();
+        boolean wasPaused = pauses.resume(target);
+        async.waiting.policyChanged();
+        return wasPaused;
     }
 }

@@ -62,9 +62,9 @@ public final class PolicyVariants<V> {
         return base;
     }
 
-    /** Whether the policy has no overrides, so that all requests have the same limits. */
+    /** Whether all requests have the same limits, and none can be paused. */
     public boolean isPlain() {
-        return overrides == null;
+        return overrides == null && !policy.pausable();
     }
 
     /** Returns the object for a request with these attributes. */
@@ -110,7 +110,9 @@ public final class PolicyVariants<V> {
                 OverrideIndex.apply(key, policy.rules()),
                 policy.colocation(),
                 policy.lease(),
-                policy.fallback());
+                policy.fallback(),
+                List.of(),
+                policy.pausable());
     }
 
     private void rotate() {

@@ -10,6 +10,7 @@ import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.Pauses;
 import io.headgate.limits.internal.algorithm.Counter;
 import java.time.Duration;
 import java.util.List;
@@ -115,6 +116,7 @@ class CountersTest {
                 policy,
                 counters,
                 new DecidedRequests(1, Duration.ofMinutes(1)),
+                new Pauses(() -> 1_800_000_000_000_000L, id -> id),
                 () -> 1_800_000_000_000_000L,
                 new LimitListeners(List.of()));
     }

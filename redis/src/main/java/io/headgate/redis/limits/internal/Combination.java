@@ -105,6 +105,15 @@ final class Combination implements PendingCombinedRequest.Handler {
         return allHaveFallback && fallbacks.get(0).isActive();
     }
 
+    /** Returns the decision if the request is paused under any policy; else null. */
+    @Nullable
+    CombinedDecision paused(List<Attributes> attributes, List<Long> permits) {
+        List<Decision> decisions = engine.pauses()
+                .inForce()
+                .findAny(versions.stream().map(PolicyVersion::policy).toList(), attributes);
+        return decisions.isEmpty() ? null : notified(attributes, permits, decisions, 0);
+    }
+
     /** Returns the decision if a cached denial of any policy denies the request; null if it must be sent to Redis. */
     @Nullable
     CombinedDecision cachedDenial(List<Attributes> attributes, List<Long> permits, long nowMicros) {
@@ -126,7 +135,7 @@ final class Combination implements PendingCombinedRequest.Handler {
         return notified(attributes, permits, PolicyFallback.decide(fallbacks, attributes, keys, permits), elapsedNanos);
     }
 
-    /** Notifies listeners of the decision of each policy, except of those that were skipped, as a cached denial decided before. */
+    /** Notifies listeners of the decision of each policy, except of those that were skipped. */
     private CombinedDecision notified(
             List<Attributes> attributes, List<Long> permits, List<Decision> decisions, long elapsedNanos) {
         for (int i = 0; i < decisions.size() && !engine.listeners().isEmpty(); i++) {

@@ -10,6 +10,7 @@ import io.headgate.redis.limits.internal.calls.PolicyCalls;
 import io.headgate.redis.limits.internal.calls.RequestDeadlines;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.denials.InvalidationBus;
+import io.headgate.redis.limits.internal.denials.RedisPauses;
 import io.headgate.redis.limits.internal.fallback.Fallbacks;
 import io.headgate.redis.limits.internal.fallback.PolicyFallback;
 import io.headgate.redis.limits.internal.leases.PermitLeases;
@@ -25,6 +26,7 @@ import java.util.function.Function;
  * @param state whether the engine is open
  * @param planners creates the planner of a version of a policy
  * @param coalescers creates the coalescer of a limiter whose requests have the given budget; empty if batching is off
+ * @param pauses the pauses in force
  * @param defaultFallback the fallback of policies that have none of their own
  * @param failures receives the keys of requests that failed because of a foreign value
  */
@@ -37,6 +39,7 @@ public record EngineParts(
         RequestDeadlines deadlines,
         PermitLeases leases,
         InvalidationBus invalidations,
+        RedisPauses pauses,
         LimitListeners listeners,
         Fallbacks fallbacks,
         Fallback defaultFallback,

@@ -9,6 +9,8 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.Rule;
 import io.headgate.limits.internal.EngineState;
+import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.Pauses;
 import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.decision.EngineDecision;
@@ -68,6 +70,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         this.coalescer = engine.coalescer(budget).orElse(null);
         this.unbatched = new UnbatchedRequests(calls, engine.deadlines(), budget, engine.timeout());
         this.variants = variants(policy);
+        engine.pauses().use(policy);
     }
 
     private PolicyVariants<PolicyVersion> variants(Policy policy) {
@@ -103,6 +106,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
             replace(before, policy);
             Set<Rule> changed = PolicyVariants.changedRules(before.policy(), policy);
             before.base().denials().drop(changed);
+            engine.pauses().use(policy);
             invalidations.policyUpdated(before.base().planner(), changed);
             engine.leases().end(before.policy(), policy);
         } finally {
@@ -126,6 +130,11 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     CompletionStage<Decision> tryAcquire(Attributes attributes, long permits, @Nullable RequestId id) {
         if (state.isClosed()) {
             return state.failed();
+        }
+        Decision paused = engine.pauses().inForce().find(policy(), attributes);
+        if (paused != null) {
+            engine.listeners().onDecision(policy(), attributes, permits, paused, 0);
+            return CompletableFuture.completedFuture(paused);
         }
         return id == null ? decide(attributes, permits) : decideOnce(attributes, permits, id);
     }
@@ -277,6 +286,10 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (state.isClosed()) {
             return state.failed();
         }
+        Decision paused = engine.pauses().inForce().find(all.policy(), attributes);
+        if (paused != null) {
+            return CompletableFuture.completedFuture(paused);
+        }
         PolicyPlanner planner = current.planner();
         PolicyFallback fallback = current.fallback();
         if (fallback.isActive()) {
@@ -356,5 +369,30 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         wasCounted.thenAccept(counted ->
                 invalidations.refunded(planner, List.of(ruleToReset), attributes, counted ? Long.MAX_VALUE : 0));
         return wasCounted;
+    }
+
+    @Override
+    public CompletionStage<Duration> pause(Attributes attributes, Duration pause) {
+        long micros = Pauses.micros(pause);
+        Pauses.Target target = engine.pauses().inForce().target(policy(), attributes);
+        if (state.isClosed()) {
+            return state.failed();
+        }
+        try {
+            return engine.pauses().pause(target, micros).thenApply(Micros::toDuration);
+        } catch (LimiterException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    @Override
+    public CompletionStage<Boolean> resume(Attributes attributes) {
+        Pauses.Target target = engine.pauses().inForce().target(policy(), attributes);
+        if (state.isClosed()) {
+            return state.failed();
+        }
+        CompletableFuture<Boolean> resumed = engine.pauses().resume(target);
+        resumed.thenRun(waiting::policyChanged);
+        return resumed;
     }
 }

@@ -97,6 +97,10 @@ public final class RedisCombinedLimiter {
 
     private CompletableFuture<CombinedDecision> send(Combined combined) {
         Combination combination = combined.combination();
+        CombinedDecision paused = combination.paused(combined.attributes(), combined.permits());
+        if (paused != null) {
+            return CompletableFuture.completedFuture(paused);
+        }
         long nowMicros = combination.localMicros();
         CombinedDecision cached = combination.cachedDenial(combined.attributes(), combined.permits(), nowMicros);
         if (cached != null) {

@@ -75,4 +75,14 @@ public record RedisLimiter(RedisAsyncLimiter async, BlockingCalls blocking) impl
     public boolean resetRule(String rule, Attributes attributes) {
         return blocking.await("reset", () -> async.resetRule(rule, attributes));
     }
+
+    @Override
+    public Duration pause(Attributes attributes, Duration pause) {
+        return blocking.await("pause", () -> async.pause(attributes, pause));
+    }
+
+    @Override
+    public boolean resume(Attributes attributes) {
+        return blocking.await("resume", () -> async.resume(attributes));
+    }
 }

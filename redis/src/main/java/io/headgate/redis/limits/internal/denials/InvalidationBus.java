@@ -126,6 +126,11 @@ public final class InvalidationBus implements RefundListener {
         }
     }
 
+    /** Wakes all waiting requests of this engine. */
+    public void wakeAll() {
+        allWaiters().forEach(WaitingLimiter::wakeAll);
+    }
+
     /** Wakes the waiting requests of a limiter from now on. */
     public void register(WaitingLimiter limiter) {
         lock.lock();
@@ -183,7 +188,7 @@ public final class InvalidationBus implements RefundListener {
             denials.clear(System.nanoTime());
             // Read the limiters again: a request of one that has registered meanwhile may have been denied by the cache
             // before it was cleared.
-            allWaiters().forEach(WaitingLimiter::wakeAll);
+            wakeAll();
         }
     }
 

@@ -62,6 +62,16 @@ public final class Keys {
         return prefix + ":notices";
     }
 
+    /** The key of the pauses of all policies. */
+    public String pauses() {
+        return prefix + ":pauses";
+    }
+
+    /** The channel on which each change of the pauses is published. */
+    public String pauseChannel() {
+        return prefix + ":pauses";
+    }
+
     /** The key of the reports of all instances about the hot keys of a policy in a minute. All keys of such reports are in one slot. */
     public String hotKeys(String policy, long minute) {
         return policiesOfHotKeys() + ":" + minute + ":" + policy;
