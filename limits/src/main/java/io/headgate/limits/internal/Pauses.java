@@ -62,8 +62,8 @@ public final class Pauses {
      */
     public Target target(Policy policy, Attributes attributes) {
         if (!policy.pausable()) {
-            throw new IllegalArgumentException("policy " + policy.name()
-                    + " can't be paused; build it with pausable(), in YAML pausable: true");
+            throw new IllegalArgumentException(
+                    "policy " + policy.name() + " can't be paused; build it with pausable(), in YAML pausable: true");
         }
         List<String> dimensions = attributes.asMap().keySet().stream().sorted().toList();
         for (String dimension : dimensions) {
@@ -74,8 +74,7 @@ public final class Pauses {
         }
         List<String> ids = dimensions.stream()
                 .map(dimension ->
-                        idText.apply(Bounds.id(
-                        dimension, attributes.asMap().getOrDefault(dimension, ""))))
+                        idText.apply(Bounds.id(dimension, attributes.asMap().getOrDefault(dimension, ""))))
                 .toList();
         return new Target(policy.name(), dimensions, ids);
     }

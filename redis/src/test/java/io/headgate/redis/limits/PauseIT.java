@@ -117,8 +117,7 @@ class PauseIT {
         Await.until(
                 "the pause or its end",
                 WITHIN,
-                () -> limiter.tryAcquire("acme").basis() == Basis.PAUSED
-                        || !isStored());
+                () -> limiter.tryAcquire("acme").basis() == Basis.PAUSED || !isStored());
     }
 
     @Test
@@ -150,7 +149,9 @@ class PauseIT {
 
     @Test
     void a_pause_during_an_outage_is_in_force_here_and_written_afterwards() {
-        try (RedisLimitEngine cut = RedisLimitEngine.builder(redis.proxy.url()).fallback(Fallback.local()).build()) {
+        try (RedisLimitEngine cut = RedisLimitEngine.builder(redis.proxy.url())
+                .fallback(Fallback.local())
+                .build()) {
             Limiter limiter = cut.limiter(PARTNERS);
             assertThat(limiter.tryAcquire("acme").allowed()).isTrue();
             redis.proxy.refuseConnections();
@@ -208,7 +209,8 @@ class PauseIT {
 
     @Test
     void a_policy_without_pauses_makes_no_call_for_them() {
-        try (RedisLimitEngine plain = RedisLimitEngine.builder(redis.proxy.url()).build()) {
+        try (RedisLimitEngine plain =
+                RedisLimitEngine.builder(redis.proxy.url()).build()) {
             Limiter limiter = plain.limiter("plain", Limit.slidingWindow(10, HOUR));
             limiter.tryAcquire("alice");
             assertThat(redis.proxy.connectionsSeen()).isEqualTo(1);
@@ -221,12 +223,14 @@ class PauseIT {
         try (ChildJvm pausing = ChildJvm.of(PausingProcess.class).shortLived().start(redis.url());
                 ChildJvm other = ChildJvm.of(PausingProcess.class).shortLived().start(redis.url())) {
             other.send("try acme");
-            assertThat(other.awaitLine(line -> line.startsWith("acme "), WITHIN)).isEqualTo("acme COUNTED");
+            assertThat(other.awaitLine(line -> line.startsWith("acme "), WITHIN))
+                    .isEqualTo("acme COUNTED");
             pausing.send("pause acme");
             pausing.awaitLine("paused"::equals, WITHIN);
             pausing.kill();
             other.send("await acme");
-            assertThat(other.awaitLine(line -> line.startsWith("acme "), WITHIN)).isEqualTo("acme PAUSED");
+            assertThat(other.awaitLine(line -> line.startsWith("acme "), WITHIN))
+                    .isEqualTo("acme PAUSED");
         }
         awaitPaused(here, "acme");
     }

@@ -30,8 +30,10 @@ final class PausingProcess {
                     System.out.println("paused");
                 } else {
                     if (line.startsWith("await ")) {
-                        Await.until("pause", Duration.ofSeconds(15), () -> limiter.tryAcquire(id).basis()
-                                == Basis.PAUSED);
+                        Await.until(
+                                "pause",
+                                Duration.ofSeconds(15),
+                                () -> limiter.tryAcquire(id).basis() == Basis.PAUSED);
                     }
                     System.out.println(id + " " + limiter.tryAcquire(id).basis());
                 }

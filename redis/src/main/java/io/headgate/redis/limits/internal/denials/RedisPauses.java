@@ -66,8 +66,7 @@ public final class RedisPauses {
      * @param pauses receives the pauses
      * @param whenResumed runs when another instance may have ended a pause
      */
-    public RedisPauses(
-            Pauses pauses, Keys keys, RedisExecutor executor, Signals signals, Runnable whenResumed) {
+    public RedisPauses(Pauses pauses, Keys keys, RedisExecutor executor, Signals signals, Runnable whenResumed) {
         this.pauses = pauses;
         this.keys = new String[] {keys.pauses()};
         this.channel = keys.pauseChannel();
@@ -178,8 +177,8 @@ public final class RedisPauses {
             lock.unlock();
         }
         if (executor.isConnected()) {
-            missing.forEach(pause -> write(
-                    pause.getKey(), Math.max(1, TimeUnit.NANOSECONDS.toMicros(pause.getValue() - nowNanos))));
+            missing.forEach(pause ->
+                    write(pause.getKey(), Math.max(1, TimeUnit.NANOSECONDS.toMicros(pause.getValue() - nowNanos))));
             read();
         }
     }
@@ -260,7 +259,10 @@ public final class RedisPauses {
     private static byte[] text(Target target) {
         StringBuilder text = new StringBuilder(target.policy());
         for (int i = 0; i < target.dimensions().size(); i++) {
-            text.append(' ').append(target.dimensions().get(i)).append('=').append(target.ids().get(i));
+            text.append(' ')
+                    .append(target.dimensions().get(i))
+                    .append('=')
+                    .append(target.ids().get(i));
         }
         return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
