@@ -53,6 +53,7 @@ class ModulesTest {
         "io.headgate.http.attributes",
         "io.headgate.spring",
         "io.headgate.spring.annotation",
+        "io.headgate.spring.outgoing",
         "io.headgate.spring.web",
         "io.headgate.spring.web.servlet",
         "io.headgate.spring.web.reactive",

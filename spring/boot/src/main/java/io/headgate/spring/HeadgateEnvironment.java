@@ -42,7 +42,8 @@ final class HeadgateEnvironment {
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(HeadgateProperties.PREFIX);
     private static final ConfigurationPropertyName POLICIES = ConfigurationPropertyName.of(POLICIES_PATH);
     private static final ConfigurationPropertyName REDIS = ROOT.append("redis");
-    private static final List<String> KNOWN = List.of("engine", "policies", "policies-from", "redis", "web");
+    private static final List<String> KNOWN =
+            List.of("engine", "outgoing", "policies", "policies-from", "redis", "web");
 
     private final ConfigurableEnvironment environment;
     private final PropertySourcesPlaceholdersResolver placeholders;

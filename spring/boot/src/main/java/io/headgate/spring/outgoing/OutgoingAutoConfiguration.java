@@ -1,0 +1,41 @@
+package io.headgate.spring.outgoing;
+
+import io.headgate.config.PolicyRegistry;
+import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.internal.expression.ReactiveResults;
+import java.util.function.UnaryOperator;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
+
+/** Configures the limits of the HTTP calls that an application makes. */
+@AutoConfiguration(after = HeadgateAutoConfiguration.class)
+@EnableConfigurationProperties(OutgoingProperties.class)
+public class OutgoingAutoConfiguration {
+
+    /** Creates the configuration. */
+    OutgoingAutoConfiguration() {}
+
+    @Bean
+    OutgoingLimits headgateOutgoingLimits(OutgoingProperties properties, PolicyRegistry registry, BeanFactory beans) {
+        boolean reactor =
+                ClassUtils.isPresent("reactor.core.publisher.Mono", getClass().getClassLoader());
+        return new OutgoingLimits(OutgoingCompiler.compile(
+                properties, registry, beans, reactor ? ReactiveResults.stages() : UnaryOperator.identity()));
+    }
+
+    /** Limits reactive clients. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "org.springframework.web.reactive.function.client.ExchangeFilterFunction")
+    static class ReactiveClientConfiguration {
+
+        @Bean
+        OutgoingFilter headgateOutgoingFilter(OutgoingLimits limits) {
+            return new OutgoingFilter(limits);
+        }
+    }
+}

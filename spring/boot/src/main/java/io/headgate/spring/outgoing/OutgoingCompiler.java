@@ -1,0 +1,228 @@
+package io.headgate.spring.outgoing;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.Policy;
+import io.headgate.spring.internal.PolicyProblems;
+import io.headgate.spring.internal.expression.Expression;
+import io.headgate.spring.internal.expression.ExpressionParser;
+import io.headgate.spring.internal.expression.ExpressionScope;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+import org.springframework.web.util.pattern.PatternParseException;
+
+/** Compiles the routes of {@code headgate.outgoing}, and checks all of them. Not safe for use by several threads. */
+final class OutgoingCompiler {
+
+    private static final Duration LONGEST_WAIT = Duration.ofDays(366);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
+    private static final int MAX_PROBLEMS = 20;
+    private static final int TOO_MANY_REQUESTS = 429;
+
+    private static final Pattern CALL = Pattern.compile("(header|fixed)\\((.+)\\)", Pattern.DOTALL);
+    private static final Pattern HOST = Pattern.compile("(\\*\\.)?[^*/:\\s]+|\\[[0-9a-fA-F:.]+]");
+
+    private static final Map<String, Function<OutgoingCall, String>> PROPERTIES =
+            Map.of("host", OutgoingCall::host, "path", OutgoingCall::path, "method", OutgoingCall::method);
+
+    private final PolicyRegistry registry;
+    private final ExpressionParser expressions;
+    private final List<String> problems = new ArrayList<>();
+
+    private OutgoingCompiler(PolicyRegistry registry, BeanFactory beans, UnaryOperator<Object> results) {
+        this.registry = registry;
+        this.expressions = new ExpressionParser(beans, results, new OutgoingCallAccessor());
+    }
+
+    /**
+     * Compiles the routes.
+     *
+     * @param beans the beans that expressions use
+     * @param results converts results of expressions to a {@link java.util.concurrent.CompletionStage}
+     * @throws ConfigException if the properties have problems; lists the first 20
+     */
+    static List<OutgoingRoute> compile(
+            OutgoingProperties properties, PolicyRegistry registry, BeanFactory beans, UnaryOperator<Object> results) {
+        OutgoingCompiler compiler = new OutgoingCompiler(registry, beans, results);
+        List<OutgoingRoute> routes = new ArrayList<>();
+        for (int i = 0; i < properties.routes().size(); i++) {
+            routes.add(compiler.route(
+                    "headgate.outgoing.routes[" + i + "]", properties.routes().get(i)));
+        }
+        List<String> problems = compiler.problems;
+        if (!problems.isEmpty()) {
+            int more = problems.size() - MAX_PROBLEMS;
+            List<String> first = problems.subList(0, Math.min(problems.size(), MAX_PROBLEMS));
+            throw new ConfigException(
+                    first, String.join("\n", first) + (more > 0 ? "\nand " + more + " more problems" : ""));
+        }
+        return routes;
+    }
+
+    private OutgoingRoute route(String property, OutgoingProperties.Route route) {
+        String policy = route.policy();
+        if (policy == null) {
+            problem(property + ".policy", "is required; give the name of a policy, or an empty text to limit nothing");
+            policy = "";
+        }
+        if (!policy.isEmpty()) {
+            new PolicyProblems(registry, "a call", (setting, text) -> problem(property + setting, text))
+                    .checkRate(policy, route.by().keySet(), true);
+        }
+        requireRange(property + ".permits", route.permits(), 1, Integer.MAX_VALUE);
+        requireRange(property + ".max-waiting", route.maxWaiting(), 0, 100_000);
+        requireRange(property + ".status", route.status(), 400, 599);
+        requireRange(property + ".max-wait", route.maxWait(), Duration.ZERO, LONGEST_WAIT, "0 to 366 days");
+        requireRange(property + ".max-pause", route.maxPause(), SHORTEST_PAUSE, LONGEST_PAUSE, "1 ms to 1 day");
+        Map<String, OutgoingRoute.Value> by = new LinkedHashMap<>();
+        route.by().forEach((dimension, text) -> value(property + ".by." + dimension, text.strip())
+                .ifPresent(value -> by.put(dimension, value)));
+        return new OutgoingRoute(
+                property, matches(property, route), policy, by, settings(property, route, policy), registry);
+    }
+
+    private OutgoingRoute.Settings settings(String property, OutgoingProperties.Route route, String name) {
+        Optional<Policy> policy = registry.findLimiter(name).map(limiter -> limiter.policy());
+        boolean pausable = policy.map(Policy::pausable).orElse(false);
+        Set<Integer> pauseOn =
+                route.pauseOn() != null ? Set.copyOf(route.pauseOn()) : pausable ? Set.of(TOO_MANY_REQUESTS) : Set.of();
+        for (int status : pauseOn) {
+            requireRange(property + ".pause-on", status, 400, 599);
+        }
+        if (policy.isPresent() && !pausable && !pauseOn.isEmpty()) {
+            problem(
+                    property + ".pause-on",
+                    "needs a policy that can be paused; set headgate.policies." + name + ".pausable to true");
+        }
+        List<String> dimensions =
+                policy.map(found -> List.copyOf(found.dimensions())).orElse(List.of());
+        List<String> pauseBy = route.pauseBy() == null ? dimensions : List.copyOf(route.pauseBy());
+        for (String dimension : pauseBy) {
+            if (policy.isPresent() && !dimensions.contains(dimension)) {
+                problem(
+                        property + ".pause-by",
+                        "must be of " + dimensions + ", by which policy " + name + " counts, but was " + dimension);
+            }
+        }
+        return new OutgoingRoute.Settings(
+                route.permits(),
+                route.maxWait(),
+                route.maxWaiting(),
+                route.status(),
+                pauseOn,
+                pauseBy,
+                route.maxPause());
+    }
+
+    private Predicate<OutgoingCall> matches(String property, OutgoingProperties.Route route) {
+        List<String> hosts = route.host().stream()
+                .map(host -> host.strip().toLowerCase(Locale.ROOT))
+                .toList();
+        for (String host : hosts) {
+            if (!HOST.matcher(host).matches()) {
+                problem(
+                        property + ".host",
+                        "must be a host such as api.example.com or *.example.com, without a port, but was " + host);
+            }
+        }
+        Set<String> methods = route.method().stream()
+                .map(method -> method.toUpperCase(Locale.ROOT))
+                .collect(Collectors.toUnmodifiableSet());
+        List<PathPattern> patterns = patterns(property + ".path", route.path());
+        return call -> (hosts.isEmpty() || hosts.stream().anyMatch(host -> isOfHost(call.host(), host)))
+                && (methods.isEmpty() || methods.contains(call.method()))
+                && (patterns.isEmpty() || matchesAny(patterns, call.path()));
+    }
+
+    private static boolean isOfHost(String host, String pattern) {
+        return pattern.startsWith("*.") ? host.endsWith(pattern.substring(1)) : host.equals(pattern);
+    }
+
+    private static boolean matchesAny(List<PathPattern> patterns, String path) {
+        PathContainer parsed = PathContainer.parsePath(path);
+        return patterns.stream().anyMatch(pattern -> pattern.matches(parsed));
+    }
+
+    private List<PathPattern> patterns(String property, List<String> texts) {
+        List<PathPattern> patterns = new ArrayList<>();
+        for (String text : texts) {
+            if (!text.startsWith("/")) {
+                problem(property, "must begin with /, but was " + text);
+                continue;
+            }
+            try {
+                patterns.add(PathPatternParser.defaultInstance.parse(text));
+            } catch (PatternParseException e) {
+                problem(property, "is no pattern: " + e.getMessage());
+            }
+        }
+        return List.copyOf(patterns);
+    }
+
+    private Optional<OutgoingRoute.Value> value(String property, String text) {
+        Function<OutgoingCall, String> ofCall = PROPERTIES.get(text);
+        if (ofCall != null) {
+            return Optional.of(call -> CompletableFuture.completedFuture(Optional.of(ofCall.apply(call))));
+        }
+        Matcher call = CALL.matcher(text);
+        if (call.matches()) {
+            String argument = call.group(2).strip();
+            return Optional.of(
+                    call.group(1).equals("fixed")
+                            ? any -> CompletableFuture.completedFuture(Optional.of(argument))
+                            : sent -> CompletableFuture.completedFuture(
+                                    Optional.ofNullable(sent.headers().getFirst(argument))));
+        }
+        if (!ExpressionParser.isMarked(text)) {
+            problem(property, "must be host, path, method, header(…), fixed(…) or #{expression}, but was " + text);
+            return Optional.empty();
+        }
+        return expression(property, text)
+                .map(expression -> sent -> expression.evaluate(sent).thenApply(result -> result.map(Object::toString)));
+    }
+
+    private Optional<Expression> expression(String property, String text) {
+        try {
+            return Optional.of(expressions.parse(
+                    text, new ExpressionScope("the call", OutgoingCallAccessor.NAMES, List.of(), Map.of())));
+        } catch (IllegalArgumentException e) {
+            problem(property, String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    private void requireRange(String property, long value, long min, long max) {
+        if (value < min || value > max) {
+            problem(property, "must be from " + min + " to " + max + ", but was " + value);
+        }
+    }
+
+    private void requireRange(String property, Duration value, Duration min, Duration max, String range) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            problem(property, "must be " + range + ", but was " + value);
+        }
+    }
+
+    private void problem(String property, @Nullable String problem) {
+        problems.add(property + ": " + problem);
+    }
+}

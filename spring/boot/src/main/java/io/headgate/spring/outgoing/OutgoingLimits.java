@@ -1,0 +1,71 @@
+package io.headgate.spring.outgoing;
+
+import io.headgate.spring.outgoing.OutgoingRoute.Admitted;
+import io.headgate.spring.web.LimitExceededException;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpRequest;
+import org.springframework.http.client.ClientHttpRequestExecution;
+import org.springframework.http.client.ClientHttpRequestInterceptor;
+import org.springframework.http.client.ClientHttpResponse;
+
+/**
+ * Limits the HTTP calls of an application by the routes of {@code headgate.outgoing}. Spring Boot's builders of {@code RestClient}, {@code
+ * RestTemplate} and {@code WebClient} have it already; add it to clients that you build otherwise.
+ *
+ * <p>A call waits until its policy has permits. If there are none in time, the client throws a {@link LimitExceededException}, and nothing
+ * is sent. Safe for use by any number of threads.
+ */
+public final class OutgoingLimits implements ClientHttpRequestInterceptor {
+
+    private final List<OutgoingRoute> routes;
+
+    OutgoingLimits(List<OutgoingRoute> routes) {
+        this.routes = List.copyOf(routes);
+    }
+
+    /** Returns the first route that matches; empty if the call is not limited. */
+    Optional<OutgoingRoute> route(OutgoingCall call) {
+        for (OutgoingRoute route : routes) {
+            if (route.matches(call)) {
+                return route.isUnlimited() ? Optional.empty() : Optional.of(route);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Waits for permits, and sends the call.
+     *
+     * @throws LimitExceededException if there are no permits in time
+     * @throws InterruptedIOException if the thread is interrupted while it waits; it stays interrupted
+     */
+    @Override
+    public ClientHttpResponse intercept(HttpRequest request, byte[] body, ClientHttpRequestExecution execution)
+            throws IOException {
+        OutgoingCall call = new OutgoingCall(request.getMethod().name(), request.getURI(), request.getHeaders());
+        Optional<OutgoingRoute> route = route(call);
+        if (route.isEmpty()) {
+            return execution.execute(request, body);
+        }
+        Admitted admitted;
+        try {
+            admitted = route.get().admit(call);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting for permits");
+            interrupted.initCause(e);
+            throw interrupted;
+        }
+        ClientHttpResponse response = execution.execute(request, body);
+        route.get()
+                .received(
+                        admitted,
+                        response.getStatusCode().value(),
+                        response.getHeaders().getFirst(HttpHeaders.RETRY_AFTER));
+        return response;
+    }
+}

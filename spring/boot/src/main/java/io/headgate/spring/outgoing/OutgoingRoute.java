@@ -1,0 +1,247 @@
+package io.headgate.spring.outgoing;
+
+import io.headgate.config.PolicyRegistry;
+import io.headgate.http.Problem;
+import io.headgate.http.RateLimitFields;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
+import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.RequestValues;
+import io.headgate.spring.web.LimitExceededException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Decides the calls of one route, and pauses them if the partner requires it. Safe for use by any number of threads. */
+final class OutgoingRoute {
+
+    private static final Clock CLOCK = Clock.systemUTC();
+    private static final String UNKNOWN = RequestValues.ABSENT + "unknown";
+
+    /** The value of a dimension; the future is empty if the call has none, and may fail. */
+    interface Value extends Function<OutgoingCall, CompletableFuture<Optional<String>>> {}
+
+    /**
+     * What a route does with calls that have permits.
+     *
+     * @param pauseOn the statuses that pause the calls
+     * @param pauseBy the dimensions by which they are paused
+     */
+    record Settings(
+            long permits,
+            Duration maxWait,
+            int maxWaiting,
+            int status,
+            Set<Integer> pauseOn,
+            List<String> pauseBy,
+            Duration maxPause) {}
+
+    /** A call that may be sent. Without a limiter, no limit applies to it. */
+    record Admitted(@Nullable Limiter limiter, Attributes attributes) {
+
+        static final Admitted UNLIMITED = new Admitted(null, Attributes.none());
+    }
+
+    private final Predicate<OutgoingCall> matches;
+    private final String policy;
+    private final Map<String, Value> by;
+    private final Settings settings;
+    private final PolicyRegistry registry;
+    private final FailureLog failures;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /**
+     * Creates a route.
+     *
+     * @param property the property of the route, for logs
+     * @param policy the name of the policy; empty if calls are not limited
+     */
+    OutgoingRoute(
+            String property,
+            Predicate<OutgoingCall> matches,
+            String policy,
+            Map<String, Value> by,
+            Settings settings,
+            PolicyRegistry registry) {
+        this.matches = matches;
+        this.policy = policy;
+        this.by = Map.copyOf(by);
+        this.settings = settings;
+        this.registry = registry;
+        this.failures = new FailureLog(property);
+    }
+
+    boolean matches(OutgoingCall call) {
+        return matches.test(call);
+    }
+
+    boolean isUnlimited() {
+        return policy.isEmpty();
+    }
+
+    /**
+     * Waits for permits, and returns the admitted call.
+     *
+     * @throws LimitExceededException if there are none in time
+     * @throws InterruptedException if the thread is interrupted meanwhile; nothing is charged
+     */
+    Admitted admit(OutgoingCall call) throws InterruptedException {
+        Optional<Limiter> limiter = limiter();
+        if (limiter.isEmpty()) {
+            return Admitted.UNLIMITED;
+        }
+        Attributes attributes = attributes(limiter.get(), call).join();
+        Duration maxWait = beginWait();
+        try {
+            return admitted(
+                    new Admitted(limiter.get(), attributes), limiter.get().acquire(request(attributes), maxWait));
+        } catch (LimitExceededException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            failures.failed(".policy", "the call is not limited", e);
+            return Admitted.UNLIMITED;
+        } finally {
+            waiting.decrementAndGet();
+        }
+    }
+
+    /** Finds the values of a call. The future never fails; it is empty if no limit applies. */
+    CompletableFuture<Optional<Admitted>> prepare(OutgoingCall call) {
+        Optional<Limiter> limiter = limiter();
+        return limiter.isEmpty()
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : attributes(limiter.get(), call)
+                        .thenApply(attributes -> Optional.of(new Admitted(limiter.get(), attributes)));
+    }
+
+    /**
+     * Waits for permits without blocking. The future fails if the engine does. To cancel it ends the wait, and nothing is charged.
+     */
+    CompletableFuture<Decision> acquire(Admitted call) {
+        Limiter limiter = Objects.requireNonNull(call.limiter());
+        Duration maxWait = beginWait();
+        CompletableFuture<Decision> decision;
+        try {
+            decision =
+                    limiter.async().acquire(request(call.attributes()), maxWait).toCompletableFuture();
+        } catch (RuntimeException e) {
+            decision = CompletableFuture.failedFuture(e);
+        }
+        decision.whenComplete((done, failure) -> waiting.decrementAndGet());
+        return decision;
+    }
+
+    /** Counts a call that may have to wait, and returns how long it may: not at all if too many others wait. */
+    private Duration beginWait() {
+        return waiting.incrementAndGet() > settings.maxWaiting() ? Duration.ZERO : settings.maxWait();
+    }
+
+    private PermitRequest request(Attributes attributes) {
+        return PermitRequest.of(attributes).withPermits(settings.permits());
+    }
+
+    /**
+     * Returns the call if it is admitted.
+     *
+     * @throws LimitExceededException if the decision is a denial
+     */
+    Admitted admitted(Admitted call, Decision decision) {
+        if (decision.denied()) {
+            throw exception(decision);
+        }
+        return call;
+    }
+
+    /** The exception does not describe the policy, as the application may send it to its own client. */
+    private LimitExceededException exception(Decision denied) {
+        Map<String, String> fields = new HashMap<>();
+        String retry = RateLimitFields.retryAfterSeconds(denied)
+                .map(seconds -> {
+                    fields.put(RateLimitFields.RETRY_AFTER, Long.toString(seconds));
+                    return " Try again in " + seconds + (seconds == 1 ? " second." : " seconds.");
+                })
+                .orElse("");
+        Problem problem = Problem.of(settings.status(), "A service that is needed for this request is busy." + retry);
+        return new LimitExceededException(problem, fields, List.of(denied));
+    }
+
+    /** Logs that the engine has failed, so that the call is not limited. */
+    void notLimited(Throwable failure) {
+        failures.failed(".policy", "the call is not limited", failure);
+    }
+
+    /** Pauses the calls if the response requires it. Does not wait until other instances have been notified. */
+    void received(Admitted call, int status, @Nullable String retryAfter) {
+        Limiter limiter = call.limiter();
+        if (limiter == null || !settings.pauseOn().contains(status)) {
+            return;
+        }
+        RetryAfter.parse(retryAfter, CLOCK).ifPresent(wait -> {
+            Duration pause = wait.compareTo(settings.maxPause()) > 0 ? settings.maxPause() : wait;
+            Map<String, String> paused = new HashMap<>(call.attributes().asMap());
+            paused.keySet().retainAll(settings.pauseBy());
+            try {
+                limiter.async().pause(Attributes.of(paused), pause).whenComplete((rest, failure) -> {
+                    if (failure != null) {
+                        notPaused(failure);
+                    }
+                });
+            } catch (RuntimeException e) {
+                notPaused(e);
+            }
+        });
+    }
+
+    private void notPaused(Throwable failure) {
+        failures.failed(".pause-on", "the calls are not paused", failure);
+    }
+
+    private Optional<Limiter> limiter() {
+        Optional<Limiter> limiter = registry.findLimiter(policy);
+        if (limiter.isEmpty()) {
+            // The application has removed the policy since the start.
+            notLimited(new IllegalStateException("there is no policy " + policy));
+        }
+        return limiter;
+    }
+
+    /** The values of the policy's dimensions and overrides. The future never fails: an absent value of a dimension is replaced. */
+    private CompletableFuture<Attributes> attributes(Limiter limiter, OutgoingCall call) {
+        Map<String, CompletableFuture<Optional<String>>> found = new HashMap<>();
+        by.forEach((dimension, value) -> found.put(dimension, value(dimension, value, call)));
+        return CompletableFuture.allOf(found.values().toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> {
+                    Map<String, String> values = new HashMap<>();
+                    found.forEach((dimension, value) -> value.join()
+                            .filter(text -> !text.isEmpty() && !text.startsWith(RequestValues.ABSENT))
+                            .ifPresent(text -> values.put(dimension, text)));
+                    limiter.policy().dimensions().forEach(dimension -> values.putIfAbsent(dimension, UNKNOWN));
+                    return Attributes.of(values);
+                });
+    }
+
+    private CompletableFuture<Optional<String>> value(String dimension, Value value, OutgoingCall call) {
+        CompletableFuture<Optional<String>> found;
+        try {
+            found = value.apply(call);
+        } catch (RuntimeException e) {
+            found = CompletableFuture.failedFuture(e);
+        }
+        return found.exceptionally(e -> {
+            failures.failed(".by." + dimension, "the value is absent", e);
+            return Optional.empty();
+        });
+    }
+}
