@@ -155,8 +155,9 @@ public final class RouteDecider {
     /** Two parts of a combined request could share a count, and two phases could charge it twice, so the first route decides. */
     private static boolean isFirstOfItsPolicy(
             RoutePart.Charge charge, List<RoutePart.Charge> before, List<Admitted.Charge> earlier) {
-        boolean first = before.stream().noneMatch(other -> other.limiter() == charge.limiter())
-                && earlier.stream().noneMatch(other -> other.limiter() == charge.limiter());
+        boolean first = (before.isEmpty() && earlier.isEmpty())
+                || (before.stream().noneMatch(other -> other.limiter() == charge.limiter())
+                        && earlier.stream().noneMatch(other -> other.limiter() == charge.limiter()));
         if (!first) {
             charge.route()
                     .failures()
@@ -195,10 +196,15 @@ public final class RouteDecider {
                     charge.request().attributesFor(charge.limiter().policy()),
                     decisions.get(i)));
         }
-        List<Admitted.Charge> all = new ArrayList<>(earlier);
-        all.addAll(now);
-        CombinedDecision combined =
-                new CombinedDecision(all.stream().map(Admitted.Charge::decision).toList());
+        List<Admitted.Charge> all = now;
+        if (!earlier.isEmpty()) {
+            all = new ArrayList<>(earlier);
+            all.addAll(now);
+        }
+        CombinedDecision combined = earlier.isEmpty()
+                ? new CombinedDecision(decisions)
+                : new CombinedDecision(
+                        all.stream().map(Admitted.Charge::decision).toList());
         return combined.allowed() ? new Admitted(now, fields(all, combined)) : denied(all, combined);
     }
 
@@ -221,10 +227,12 @@ public final class RouteDecider {
 
     /** The fields of the policies whose routes send them, and when to retry, which depends on all policies. */
     private Map<String, String> fields(List<Admitted.Charge> all, CombinedDecision combined) {
-        List<Decision> sent = all.stream()
-                .filter(charge -> charge.route().fields())
-                .map(Admitted.Charge::decision)
-                .toList();
+        List<Decision> sent = new ArrayList<>(all.size());
+        for (Admitted.Charge charge : all) {
+            if (charge.route().fields()) {
+                sent.add(charge.decision());
+            }
+        }
         if (sent.size() == all.size()) {
             return Collections.unmodifiableMap(reset.in(fields(combined), combined.decisive()));
         }
