@@ -35,25 +35,27 @@ record FallbackMethod(Method method, boolean takesException) {
         }
         throw new IllegalArgumentException(
                 "is " + name + ", but " + type.getName() + " has no such method with the parameters "
-                        + Arrays.stream(method.getParameterTypes())
+                        + SuspendFunctions.parameterTypes(method).stream()
                                 .map(Class::getSimpleName)
                                 .toList()
                         + ", or these and a " + exception.getSimpleName());
     }
 
     private static boolean hasParameters(Method candidate, Method method, List<Class<?>> more) {
-        List<Class<?>> needed = new ArrayList<>(List.of(method.getParameterTypes()));
-        List<Class<?>> given = List.of(candidate.getParameterTypes());
-        return given.size() == needed.size() + more.size()
+        List<Class<?>> needed = SuspendFunctions.parameterTypes(method);
+        List<Class<?>> given = SuspendFunctions.parameterTypes(candidate);
+        return SuspendFunctions.isSuspendFunction(candidate) == SuspendFunctions.isSuspendFunction(method)
+                && given.size() == needed.size() + more.size()
                 && given.subList(0, needed.size()).equals(needed)
                 && (more.isEmpty() || given.get(needed.size()).isAssignableFrom(more.get(0)));
     }
 
     private static FallbackMethod checked(Method candidate, Method method, boolean takesException) {
-        if (!ClassUtils.isAssignable(method.getReturnType(), candidate.getReturnType())) {
+        Class<?> needed = SuspendFunctions.returnType(method);
+        Class<?> given = SuspendFunctions.returnType(candidate);
+        if (!ClassUtils.isAssignable(needed, given)) {
             throw new IllegalArgumentException("is " + candidate.getName() + ", which must return a "
-                    + method.getReturnType().getSimpleName() + ", but returns a "
-                    + candidate.getReturnType().getSimpleName());
+                    + needed.getSimpleName() + ", but returns a " + given.getSimpleName());
         }
         ReflectionUtils.makeAccessible(candidate);
         return new FallbackMethod(candidate, takesException);
@@ -62,11 +64,11 @@ record FallbackMethod(Method method, boolean takesException) {
     /** Answers a denied call. Throws what the method throws. */
     @Nullable
     Object answer(Object target, @Nullable Object[] arguments, Exception denial) throws Throwable {
-        @Nullable Object[] all = arguments;
+        List<@Nullable Object> all = new ArrayList<>(Arrays.asList(arguments));
         if (takesException) {
-            all = Arrays.copyOf(arguments, arguments.length + 1);
-            all[arguments.length] = denial;
+            // A continuation stays the last one.
+            all.add(SuspendFunctions.parameterTypes(method).size() - 1, denial);
         }
-        return AopUtils.invokeJoinpointUsingReflection(target, method, all);
+        return AopUtils.invokeJoinpointUsingReflection(target, method, all.toArray());
     }
 }

@@ -41,6 +41,8 @@ final class LimitInterceptor implements MethodInterceptor {
             case VALUE -> value(invocation, method, target);
             case STAGE -> stage(invocation, method, target);
             case PUBLISHER -> PublisherCalls.publisher(invocation, method, target, decider.get());
+            case SUSPENDED -> PublisherCalls.suspended(invocation, method, target, decider.get(), false);
+            case SUSPENDED_FLOW -> PublisherCalls.suspended(invocation, method, target, decider.get(), true);
         };
     }
 

@@ -20,7 +20,11 @@ record LimitedMethod(Method method, Result result, Map<String, Integer> paramete
         /** A stage, with which the call ends. */
         STAGE,
         /** A publisher, each of whose subscriptions is a call. */
-        PUBLISHER
+        PUBLISHER,
+        /** The value of a suspend function, with which the call ends. */
+        SUSPENDED,
+        /** The flow of a suspend function, each of whose collections is a call. */
+        SUSPENDED_FLOW
     }
 
     MethodCall call(Object target, @Nullable Object[] arguments) {

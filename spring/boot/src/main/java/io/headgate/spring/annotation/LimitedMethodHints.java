@@ -1,7 +1,6 @@
 package io.headgate.spring.annotation;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,7 @@ final class LimitedMethodHints implements BeanRegistrationAotProcessor {
         for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type)) {
             if (!annotations.of(method, type).isEmpty()) {
                 called.add(type);
-                Arrays.stream(method.getParameterTypes())
+                SuspendFunctions.parameterTypes(method).stream()
                         .filter(parameter -> !ClassUtils.isPrimitiveOrWrapper(parameter))
                         .forEach(called::add);
             }

@@ -26,6 +26,7 @@ final class LimitedMethods {
     private final PolicyRegistry registry;
     private final ConfigurableListableBeanFactory beans;
     private final UnaryOperator<Object> results;
+    private final boolean suspendFunctions;
     private final Map<MethodClassKey, Optional<LimitedMethod>> compiled = new ConcurrentHashMap<>();
 
     /**
@@ -43,6 +44,7 @@ final class LimitedMethods {
         this.registry = registry;
         this.beans = beans;
         this.results = results;
+        this.suspendFunctions = SuspendFunctions.isSupported(beans.getBeanClassLoader());
     }
 
     /**
@@ -77,6 +79,7 @@ final class LimitedMethods {
                                 this::resolve,
                                 LimitAnnotations.specific(method, targetClass),
                                 ClassUtils.getUserClass(targetClass),
+                                suspendFunctions,
                                 problems)
                         .compile(specs));
     }

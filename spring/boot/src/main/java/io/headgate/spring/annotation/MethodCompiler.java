@@ -13,7 +13,6 @@ import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +28,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.util.ClassUtils;
 
@@ -46,6 +44,7 @@ final class MethodCompiler {
     private final UnaryOperator<String> placeholders;
     private final Method method;
     private final Class<?> type;
+    private final boolean suspendFunctions;
     private final Consumer<String> problems;
     private final Map<String, Integer> parameters;
 
@@ -54,6 +53,7 @@ final class MethodCompiler {
      *
      * @param placeholders replaces the placeholders of a text
      * @param type the class of the objects that are called
+     * @param suspendFunctions whether suspend functions can be limited
      * @param problems receives each problem
      */
     MethodCompiler(
@@ -62,12 +62,14 @@ final class MethodCompiler {
             UnaryOperator<String> placeholders,
             Method method,
             Class<?> type,
+            boolean suspendFunctions,
             Consumer<String> problems) {
         this.registry = registry;
         this.expressions = expressions;
         this.placeholders = placeholders;
         this.method = method;
         this.type = type;
+        this.suspendFunctions = suspendFunctions;
         this.problems = problems;
         this.parameters = parameters(method);
     }
@@ -75,7 +77,8 @@ final class MethodCompiler {
     private static Map<String, Integer> parameters(Method method) {
         Map<String, Integer> parameters = new LinkedHashMap<>();
         String[] names = NAMES.getParameterNames(method);
-        for (int i = 0; i < method.getParameterCount(); i++) {
+        int count = SuspendFunctions.parameterTypes(method).size();
+        for (int i = 0; i < count; i++) {
             if (names != null) {
                 parameters.put(names[i], i);
             }
@@ -86,7 +89,7 @@ final class MethodCompiler {
 
     /** The method for messages, for example {@code com.example.Messages.confirm(Order)}. */
     static String name(Method method, Class<?> type) {
-        return Arrays.stream(method.getParameterTypes())
+        return SuspendFunctions.parameterTypes(method).stream()
                 .map(Class::getSimpleName)
                 .collect(Collectors.joining(", ", type.getName() + "." + method.getName() + "(", ")"));
     }
@@ -103,8 +106,13 @@ final class MethodCompiler {
 
     private Result result(LimitSpec first) {
         Class<?> returned = method.getReturnType();
-        if (KotlinDetector.isSuspendingFunction(method)) {
-            problem(first.annotation(), "is on a suspend function, which cannot be limited yet");
+        if (SuspendFunctions.isSuspendFunction(method)) {
+            if (!suspendFunctions) {
+                problem(
+                        first.annotation(),
+                        "is on a suspend function, which needs kotlinx-coroutines-reactor and kotlin-reflect on the class path");
+            }
+            return SuspendFunctions.returnsFlow(method) ? Result.SUSPENDED_FLOW : Result.SUSPENDED;
         }
         if (CompletionStage.class.isAssignableFrom(returned)) {
             if (!returned.isAssignableFrom(CompletableFuture.class)) {

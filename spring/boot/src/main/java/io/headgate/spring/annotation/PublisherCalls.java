@@ -1,8 +1,11 @@
 package io.headgate.spring.annotation;
 
 import io.headgate.spring.annotation.Admission.Denied;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.ReactiveAdapter;
@@ -24,26 +27,47 @@ final class PublisherCalls {
 
     /** Returns a publisher each of whose subscriptions is a call: it is decided, and runs the method if it is admitted. */
     static Object publisher(MethodInvocation invocation, LimitedMethod method, Object target, LimitDecider decider) {
-        ReactiveAdapter adapter = java.util.Objects.requireNonNull(ReactiveAdapterRegistry.getSharedInstance()
+        ReactiveAdapter adapter = Objects.requireNonNull(ReactiveAdapterRegistry.getSharedInstance()
                 .getAdapter(method.method().getReturnType()));
+        return adapter.fromPublisher(
+                calls(invocation, method, target, decider, adapter.isMultiValue(), adapter::toPublisher));
+    }
+
+    /** Returns the publisher for a suspend function: each subscription is a call. Spring's proxy subscribes to it. */
+    static Publisher<Object> suspended(
+            MethodInvocation invocation, LimitedMethod method, Object target, LimitDecider decider, boolean flow) {
+        return calls(invocation, method, target, decider, flow, PublisherCalls::toPublisher);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Publisher<Object> toPublisher(@Nullable Object returned) {
+        return returned instanceof Publisher<?> publisher ? (Publisher<Object>) publisher : Mono.justOrEmpty(returned);
+    }
+
+    private static Publisher<Object> calls(
+            MethodInvocation invocation,
+            LimitedMethod method,
+            Object target,
+            LimitDecider decider,
+            boolean multiValue,
+            Function<@Nullable Object, Publisher<Object>> conversion) {
         // Now, as the caller may change the array of arguments.
         MethodInvocation call = again(invocation);
-        return adapter.fromPublisher(
-                adapter.isMultiValue()
-                        ? Flux.defer(() -> {
-                            Attempt attempt = new Attempt();
-                            return admission(call, method, target, decider, attempt)
-                                    .flatMapMany(admission -> result(admission, call, target, adapter, attempt))
-                                    .doOnTerminate(attempt::end)
-                                    .doOnCancel(attempt::end);
-                        })
-                        : Mono.defer(() -> {
-                            Attempt attempt = new Attempt();
-                            return admission(call, method, target, decider, attempt)
-                                    .flatMap(admission -> Mono.from(result(admission, call, target, adapter, attempt)))
-                                    .doOnTerminate(attempt::end)
-                                    .doOnCancel(attempt::end);
-                        }));
+        return multiValue
+                ? Flux.defer(() -> {
+                    Attempt attempt = new Attempt();
+                    return admission(call, method, target, decider, attempt)
+                            .flatMapMany(admission -> result(admission, call, target, conversion, attempt))
+                            .doOnTerminate(attempt::end)
+                            .doOnCancel(attempt::end);
+                })
+                : Mono.defer(() -> {
+                    Attempt attempt = new Attempt();
+                    return admission(call, method, target, decider, attempt)
+                            .flatMap(admission -> Mono.from(result(admission, call, target, conversion, attempt)))
+                            .doOnTerminate(attempt::end)
+                            .doOnCancel(attempt::end);
+                });
     }
 
     private static Mono<Admission> admission(
@@ -57,7 +81,11 @@ final class PublisherCalls {
     }
 
     private static Publisher<Object> result(
-            Admission admission, MethodInvocation call, Object target, ReactiveAdapter adapter, Attempt attempt) {
+            Admission admission,
+            MethodInvocation call,
+            Object target,
+            Function<@Nullable Object, Publisher<Object>> conversion,
+            Attempt attempt) {
         Object returned;
         try {
             if (!attempt.start()) {
@@ -69,7 +97,7 @@ final class PublisherCalls {
         } catch (Throwable e) {
             return Mono.error(e);
         }
-        return adapter.toPublisher(returned);
+        return conversion.apply(returned);
     }
 
     /** A copy of an invocation, as each can proceed only once. */
