@@ -3,6 +3,7 @@ package io.headgate.spring.annotation;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,11 @@ record LimitedMethod(Method method, Result result, Map<String, Integer> paramete
     }
 
     MethodCall call(Object target, @Nullable Object[] arguments) {
-        return new MethodCall(method.getName(), target, arguments, parameters);
+        return call(target, arguments, null);
+    }
+
+    /** Returns a call whose expressions have a conversion of their results; null for that of the application. */
+    MethodCall call(Object target, @Nullable Object[] arguments, @Nullable UnaryOperator<Object> conversion) {
+        return new MethodCall(method.getName(), target, arguments, parameters, conversion);
     }
 }

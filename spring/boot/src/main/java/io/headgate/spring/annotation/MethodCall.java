@@ -1,7 +1,11 @@
 package io.headgate.spring.annotation;
 
+import io.headgate.spring.internal.expression.Expression;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A call: the root of the expressions of its method. Immutable. */
@@ -14,17 +18,25 @@ final class MethodCall {
     private final Object target;
     private final @Nullable Object[] arguments;
     private final Map<String, Integer> parameters;
+    private final @Nullable UnaryOperator<Object> conversion;
 
     /**
      * Creates a call.
      *
      * @param parameters the index of each parameter, by the names of its variables
+     * @param conversion converts the results of expressions of this call; null if that of the application does
      */
-    MethodCall(String methodName, Object target, @Nullable Object[] arguments, Map<String, Integer> parameters) {
+    MethodCall(
+            String methodName,
+            Object target,
+            @Nullable Object[] arguments,
+            Map<String, Integer> parameters,
+            @Nullable UnaryOperator<Object> conversion) {
         this.methodName = methodName;
         this.target = target;
         this.arguments = arguments;
         this.parameters = parameters;
+        this.conversion = conversion;
     }
 
     /** Returns the name of the method. */
@@ -37,9 +49,13 @@ final class MethodCall {
         return target;
     }
 
+    /** Evaluates an expression for this call, as {@link Expression#evaluate(Object)}. */
+    CompletableFuture<Optional<Object>> evaluate(Expression expression) {
+        return expression.evaluate(this, conversion, this::argument);
+    }
+
     /** Returns the argument of a variable; null if there is none. */
-    @Nullable
-    Object argument(String variable) {
+    private @Nullable Object argument(String variable) {
         Integer index = parameters.get(variable);
         return index == null ? null : arguments[index];
     }

@@ -77,7 +77,7 @@ record MethodLimit(
     }
 
     private CompletableFuture<Long> number(Expression number, MethodCall call) {
-        return number.evaluate(call, call::argument).thenApply(this::number).exceptionally(e -> {
+        return call.evaluate(number).thenApply(this::number).exceptionally(e -> {
             failures.failed(".permits", "the call needs 1 permit", e);
             return 1L;
         });
@@ -110,16 +110,11 @@ record MethodLimit(
     }
 
     private CompletableFuture<String> text(Value value, MethodCall call) {
-        return value.expression()
-                .evaluate(call, call::argument)
-                .thenApply(MethodLimit::text)
-                .exceptionally(e -> {
-                    failures.failed(
-                            ".by." + value.dimension(),
-                            "the call counts together with others whose value is absent",
-                            e);
-                    return ABSENT;
-                });
+        return call.evaluate(value.expression()).thenApply(MethodLimit::text).exceptionally(e -> {
+            failures.failed(
+                    ".by." + value.dimension(), "the call counts together with others whose value is absent", e);
+            return ABSENT;
+        });
     }
 
     private static String text(Optional<Object> result) {

@@ -1,6 +1,7 @@
 package io.headgate.spring.annotation;
 
 import io.headgate.spring.annotation.Admission.Denied;
+import io.headgate.spring.internal.expression.ReactiveResults;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -13,6 +14,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
+import reactor.util.context.ContextView;
 
 /** Calls of methods that return a publisher. Only used if Reactor is present. */
 final class PublisherCalls {
@@ -54,16 +56,16 @@ final class PublisherCalls {
         // Now, as the caller may change the array of arguments.
         MethodInvocation call = again(invocation);
         return multiValue
-                ? Flux.defer(() -> {
+                ? Flux.deferContextual(context -> {
                     Attempt attempt = new Attempt();
-                    return admission(call, method, target, decider, attempt)
+                    return admission(call, method, target, decider, attempt, context)
                             .flatMapMany(admission -> result(admission, call, target, conversion, attempt))
                             .doOnTerminate(attempt::end)
                             .doOnCancel(attempt::end);
                 })
-                : Mono.defer(() -> {
+                : Mono.deferContextual(context -> {
                     Attempt attempt = new Attempt();
-                    return admission(call, method, target, decider, attempt)
+                    return admission(call, method, target, decider, attempt, context)
                             .flatMap(admission -> Mono.from(result(admission, call, target, conversion, attempt)))
                             .doOnTerminate(attempt::end)
                             .doOnCancel(attempt::end);
@@ -71,9 +73,14 @@ final class PublisherCalls {
     }
 
     private static Mono<Admission> admission(
-            MethodInvocation call, LimitedMethod method, Object target, LimitDecider decider, Attempt attempt) {
-        CompletableFuture<Admission> decision =
-                decider.decideAsync(method, method.call(target, call.getArguments()), attempt);
+            MethodInvocation call,
+            LimitedMethod method,
+            Object target,
+            LimitDecider decider,
+            Attempt attempt,
+            ContextView context) {
+        CompletableFuture<Admission> decision = decider.decideAsync(
+                method, method.call(target, call.getArguments(), ReactiveResults.stages(context)), attempt);
         return decision.isDone()
                 ? Mono.fromFuture(decision)
                 // The application must not run on the thread of the engine. The attempt ends the wait.

@@ -26,6 +26,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.context.Context;
 
 /** Tests calls of methods that return stages and publishers. */
 class AsyncCallsTest {
@@ -126,6 +127,24 @@ class AsyncCallsTest {
         @RateLimited(policy = "user", by = "user: T(reactor.core.publisher.Mono).just(#user)")
         Mono<String> byMono(String user) {
             return Mono.just("sent");
+        }
+
+        @RateLimited(policy = "user", by = "user: target.currentUser()", permits = "target.permits()")
+        Mono<String> byContext() {
+            return Mono.just("sent");
+        }
+
+        @RateLimited(policy = "user", by = "user: target.currentUser()")
+        Flux<Integer> fluxByContext() {
+            return Flux.range(0, 3);
+        }
+
+        public Mono<String> currentUser() {
+            return Mono.deferContextual(context -> Mono.just(context.get("user")));
+        }
+
+        public Mono<Integer> permits() {
+            return Mono.deferContextual(context -> Mono.just(context.get("permits")));
         }
     }
 
@@ -357,6 +376,16 @@ class AsyncCallsTest {
             assertThat(first.join()).isEqualTo("done");
             assertThat(second.join()).isEqualTo("sent");
             assertThat(held(registry)).isZero();
+        });
+    }
+
+    @Test
+    void the_publisher_of_an_expression_has_the_context_of_the_subscriber() {
+        run((messages, registry) -> {
+            messages.byContext().contextWrite(Context.of("user", "alice", "permits", 2)).block();
+            assertThat(registry.limiter("user").peek("alice").remaining()).isZero();
+            messages.fluxByContext().contextWrite(Context.of("user", "bob")).blockLast();
+            assertThat(registry.limiter("user").peek("bob").remaining()).isEqualTo(1);
         });
     }
 

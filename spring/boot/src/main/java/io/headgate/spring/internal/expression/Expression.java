@@ -54,31 +54,44 @@ public final class Expression {
 
     /** Returns the result, or the error; empty if it is null. Never throws. */
     public CompletableFuture<Optional<Object>> evaluate(Object root) {
-        return evaluate(context, root);
+        return evaluateIn(context, root, null);
     }
 
     /**
      * Returns the result, or the error; empty if it is null. Never throws.
      *
-     * @param variables returns the value of a variable, by its name
+     * @param conversion converts the result in place of the conversion of the parser; null for that one
      */
-    public CompletableFuture<Optional<Object>> evaluate(Object root, Function<String, @Nullable Object> variables) {
-        return evaluate(new CallContext(context, variables), root);
+    public CompletableFuture<Optional<Object>> evaluate(Object root, @Nullable UnaryOperator<Object> conversion) {
+        return evaluateIn(context, root, conversion);
     }
 
-    private CompletableFuture<Optional<Object>> evaluate(EvaluationContext in, Object root) {
+    /**
+     * Returns the result, or the error; empty if it is null. Never throws.
+     *
+     * @param conversion converts the result in place of the conversion of the parser; null for that one
+     * @param variables returns the value of a variable, by its name
+     */
+    public CompletableFuture<Optional<Object>> evaluate(
+            Object root, @Nullable UnaryOperator<Object> conversion, Function<String, @Nullable Object> variables) {
+        return evaluateIn(new CallContext(context, variables), root, conversion);
+    }
+
+    private CompletableFuture<Optional<Object>> evaluateIn(
+            EvaluationContext in, Object root, @Nullable UnaryOperator<Object> conversion) {
         try {
-            return result(parsed.getValue(in, root));
+            return result(parsed.getValue(in, root), conversion == null ? results : conversion);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    private CompletableFuture<Optional<Object>> result(@Nullable Object result) {
+    private static CompletableFuture<Optional<Object>> result(
+            @Nullable Object result, UnaryOperator<Object> conversion) {
         if (result == null || result instanceof String) {
             return CompletableFuture.completedFuture(Optional.ofNullable(result));
         }
-        Object converted = results.apply(result);
+        Object converted = conversion.apply(result);
         if (!(converted instanceof CompletionStage<?> stage)) {
             return CompletableFuture.completedFuture(unwrapped(converted));
         }

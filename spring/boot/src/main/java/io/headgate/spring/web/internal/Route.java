@@ -69,7 +69,7 @@ record Route(
             return new Setting<>() {
                 @Override
                 public CompletableFuture<T> of(RouteRequest request) {
-                    return expression.evaluate(request).thenApply(convert);
+                    return request.evaluate(expression).thenApply(convert);
                 }
 
                 @Override

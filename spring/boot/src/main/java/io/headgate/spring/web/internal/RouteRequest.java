@@ -3,11 +3,13 @@ package io.headgate.spring.web.internal;
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.http.attributes.RequestView;
 import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.expression.Expression;
 import java.net.InetAddress;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
@@ -53,6 +55,11 @@ final class RouteRequest implements RequestView {
 
     Optional<Principal> principal() {
         return request.principal();
+    }
+
+    /** Evaluates an expression for this request, as {@link Expression#evaluate(Object)}. */
+    CompletableFuture<Optional<Object>> evaluate(Expression expression) {
+        return expression.evaluate(this, request.conversion());
     }
 
     /** The text of the pattern that matched the path. */

@@ -148,11 +148,11 @@ final class RouteValues {
 
     private static RouteValue expression(String dimension, Expression expression) {
         ResolvedValue missing = ResolvedValue.missing("value of " + dimension);
-        return guarded(dimension, request -> expression.evaluate(request).thenApply(result -> result.map(
-                        value -> value instanceof ResolvedValue resolved
+        return guarded(dimension, request -> request.evaluate(expression)
+                .thenApply(result -> result.map(value -> value instanceof ResolvedValue resolved
                                 ? resolved
                                 : ResolvedValue.of("value of " + dimension, value.toString()))
-                .orElse(missing)));
+                        .orElse(missing)));
     }
 
     /** Turns a failure of the application's own code into an absent value, and logs it. */

@@ -3,6 +3,8 @@ package io.headgate.spring.web.internal;
 import io.headgate.http.attributes.RequestView;
 import java.security.Principal;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 
 /** A request of a web application, as routes see it. There is one implementation for servlets and one for WebFlux. */
@@ -27,4 +29,9 @@ public interface WebRequest extends RequestView {
 
     /** Returns the authenticated user. Empty for an anonymous user, and before the request is authenticated. */
     Optional<Principal> principal();
+
+    /** Returns what converts the results of expressions for this request; null if that of the routes does. */
+    default @Nullable UnaryOperator<Object> conversion() {
+        return null;
+    }
 }

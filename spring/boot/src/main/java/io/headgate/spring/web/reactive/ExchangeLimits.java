@@ -82,8 +82,7 @@ public final class ExchangeLimits {
     private static Mono<RouteDecision> decision(
             RouteDecider decider, ServerWebExchange exchange, Optional<Principal> principal) {
         return Mono.deferContextual(context -> {
-            ExchangeRequest request = new ExchangeRequest(
-                    exchange.getRequest(), ReceivedRequests.of(context, exchange.getRequest()), principal);
+            ExchangeRequest request = new ExchangeRequest(exchange.getRequest(), context, principal);
             var decision = decider.decideAsync(request, Phase.AFTER_AUTHENTICATION, NotLimited.UNMATCHED)
                     .toCompletableFuture();
             // The application must not run on a thread of the engine, which it could block.

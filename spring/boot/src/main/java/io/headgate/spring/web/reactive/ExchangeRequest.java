@@ -1,27 +1,36 @@
 package io.headgate.spring.web.reactive;
 
 import io.headgate.http.attributes.ClientAddress;
+import io.headgate.spring.internal.expression.ReactiveResults;
 import io.headgate.spring.web.internal.WebRequest;
 import java.net.InetAddress;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import reactor.util.context.ContextView;
 
 /** A request of WebFlux. Reads neither its body nor its form data. */
 final class ExchangeRequest implements WebRequest {
 
     private final ServerHttpRequest request;
     private final ServerHttpRequest received;
+    private final ContextView context;
     private final Optional<Principal> principal;
 
-    /** Creates a request; the received one has the address of the peer and the forwarding fields. */
-    ExchangeRequest(ServerHttpRequest request, ServerHttpRequest received, Optional<Principal> principal) {
+    /**
+     * Creates a request.
+     *
+     * @param context has the received request, which has the address of the peer and the forwarding fields
+     */
+    ExchangeRequest(ServerHttpRequest request, ContextView context, Optional<Principal> principal) {
         this.request = request;
-        this.received = received;
+        this.received = ReceivedRequests.of(context, request);
+        this.context = context;
         this.principal = principal;
     }
 
@@ -38,6 +47,11 @@ final class ExchangeRequest implements WebRequest {
     @Override
     public Optional<Principal> principal() {
         return principal;
+    }
+
+    @Override
+    public UnaryOperator<Object> conversion() {
+        return ReactiveResults.stages(context);
     }
 
     @Override

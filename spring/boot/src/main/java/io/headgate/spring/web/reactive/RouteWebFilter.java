@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
-import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
@@ -71,11 +70,8 @@ final class RouteWebFilter implements WebFilter, Ordered {
         Mono<Optional<Principal>> principal = phase == Phase.AFTER_AUTHENTICATION && routes.usesPrincipal()
                 ? principals.of(exchange)
                 : Mono.just(Optional.empty());
-        return principal.flatMap(known -> Mono.deferContextual(context -> {
-            ServerHttpRequest request = exchange.getRequest();
-            ServerHttpRequest received = ReceivedRequests.of(context, request);
-            return limit(new ExchangeRequest(request, received, known), exchange, chain, state);
-        }));
+        return principal.flatMap(known -> Mono.deferContextual(
+                context -> limit(new ExchangeRequest(exchange.getRequest(), context, known), exchange, chain, state)));
     }
 
     /** Actuator on a port of its own has a child context, which also has the filters of the application. */

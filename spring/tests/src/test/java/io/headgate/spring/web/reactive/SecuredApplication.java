@@ -20,6 +20,8 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.core.context.ReactiveSecurityContextHolder;
+import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.web.server.SecurityWebFilterChain;
@@ -121,6 +123,12 @@ class SecuredApplication {
 
         public Mono<String> of(Principal user) {
             return Mono.delay(Duration.ZERO).map(tick -> "tenant of " + user.getName());
+        }
+
+        public Mono<String> current() {
+            return ReactiveSecurityContextHolder.getContext()
+                    .mapNotNull(SecurityContext::getAuthentication)
+                    .map(user -> "current " + user.getName());
         }
 
         public Mono<String> failing() {

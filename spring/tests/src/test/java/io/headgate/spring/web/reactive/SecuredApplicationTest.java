@@ -33,6 +33,7 @@ class SecuredApplicationTest {
                   - { path: /private/cors, policy: two, by: { key: path }, before-authentication: true }
                   - { path: [/user, /private/user], policy: two, by: { key: principal.name } }
                   - { path: /tenant, policy: two, by: { key: '#{@tenants.of(principal)}' } }
+                  - { path: /private/current, policy: two, by: { key: '#{@tenants.current()}' } }
                   - { path: /failing, policy: two, by: { key: '#{@tenants.failing()}' } }
                   - { path: /plan, policy: '#{@tenants.policy()}', permits: '#{@tenants.permits()}', by: { key: path } }
                   - { path: '/slow/**', policy: two, by: { key: '@slow' } }
@@ -79,6 +80,12 @@ class SecuredApplicationTest {
         application.send(application.to("/user").header("X-Forwarded-For", "192.0.2.4"));
         assertThat(application.remaining("bob")).isEqualTo(1);
         assertThat(application.remaining("absent:192.0.2.4")).isEqualTo(1);
+    }
+
+    @Test
+    void the_publisher_of_an_expression_has_the_context_of_the_request() {
+        application.send(application.to("/private/current").header("Authorization", RunningApplication.basic("bob", "bob")));
+        assertThat(application.remaining("current bob")).isEqualTo(1);
     }
 
     @Test
