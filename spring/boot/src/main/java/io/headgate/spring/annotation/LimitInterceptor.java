@@ -75,6 +75,8 @@ final class LimitInterceptor implements MethodInterceptor {
                             task -> executor.get().execute(task))
                     .whenComplete((nothing, failure) -> {
                         if (failure != null) {
+                            // Before the caller sees the failure.
+                            attempt.endUnlessRunning();
                             result.completeExceptionally(cause(failure));
                         }
                     });
