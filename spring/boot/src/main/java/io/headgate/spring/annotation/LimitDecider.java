@@ -128,9 +128,10 @@ final class LimitDecider {
     }
 
     private CompletableFuture<Admission> charge(
-            MethodLimit limit, PermitRequest request, boolean wait, @Nullable Attempt attempt)
+            MethodLimit limit, PermitRequest needed, boolean wait, @Nullable Attempt attempt)
             throws InterruptedException {
         Limiter limiter = registry.findLimiter(limit.policy()).orElseThrow(() -> noPolicy(limit));
+        PermitRequest request = limit.complete(needed, limiter.policy());
         if (attempt == null) {
             return CompletableFuture.completedFuture(charged(
                     limit,
@@ -159,9 +160,10 @@ final class LimitDecider {
     }
 
     private CompletableFuture<Admission> hold(
-            MethodLimit limit, PermitRequest request, boolean wait, @Nullable Attempt attempt)
+            MethodLimit limit, PermitRequest needed, boolean wait, @Nullable Attempt attempt)
             throws InterruptedException {
         InFlightLimiter limiter = registry.findInFlightLimiter(limit.policy()).orElseThrow(() -> noPolicy(limit));
+        PermitRequest request = limit.complete(needed, limiter.policy());
         if (attempt == null) {
             return CompletableFuture.completedFuture(held(
                     limit, limiter, wait ? limiter.acquire(request, limit.maxWait()) : limiter.tryAcquire(request)));

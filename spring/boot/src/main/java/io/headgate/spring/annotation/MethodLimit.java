@@ -1,7 +1,11 @@
 package io.headgate.spring.annotation;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlightPolicy;
+import io.headgate.limits.InFlightRule;
 import io.headgate.limits.PermitRequest;
+import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
 import io.headgate.spring.internal.FailureLog;
 import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.internal.expression.Expression;
@@ -39,6 +43,7 @@ record MethodLimit(
     /** The most permits that a call can hold. */
     private static final long MAX_HELD = 100;
 
+    private static final String TOGETHER = "the call counts together with others whose value is absent";
     private static final String ABSENT = RequestValues.ABSENT + "unknown";
 
     /** A dimension and its value. */
@@ -76,6 +81,40 @@ record MethodLimit(
                                         Optional.of(PermitRequest.of(attributes).withPermits(number))));
     }
 
+    /** Returns a request with a value of each dimension of the policy, which may have others than at the start. */
+    PermitRequest complete(PermitRequest request, Policy now) {
+        PermitRequest complete = request;
+        for (Rule rule : now.rules()) {
+            complete = complete(complete, complete.attributesFor(now), rule.dimensions());
+        }
+        return complete;
+    }
+
+    /** Returns a request with a value of each dimension of the policy, as {@link #complete(PermitRequest, Policy)}. */
+    PermitRequest complete(PermitRequest request, InFlightPolicy now) {
+        PermitRequest complete = request;
+        for (InFlightRule rule : now.rules()) {
+            complete = complete(complete, complete.attributesFor(now), rule.dimensions());
+        }
+        return complete;
+    }
+
+    private PermitRequest complete(PermitRequest request, Attributes given, List<String> dimensions) {
+        PermitRequest complete = request;
+        Attributes attributes = given;
+        for (String dimension : dimensions) {
+            if (!attributes.asMap().containsKey(dimension)) {
+                failures.failed(
+                        ".by." + dimension,
+                        TOGETHER,
+                        new IllegalStateException("the policy needs a value since it was replaced"));
+                attributes = attributes.with(dimension, ABSENT);
+                complete = PermitRequest.of(attributes).withPermits(request.permits());
+            }
+        }
+        return complete;
+    }
+
     private CompletableFuture<Long> number(Expression number, MethodCall call) {
         return call.evaluate(number).thenApply(this::number).exceptionally(e -> {
             failures.failed(".permits", "the call needs 1 permit", e);
@@ -111,8 +150,7 @@ record MethodLimit(
 
     private CompletableFuture<String> text(Value value, MethodCall call) {
         return call.evaluate(value.expression()).thenApply(MethodLimit::text).exceptionally(e -> {
-            failures.failed(
-                    ".by." + value.dimension(), "the call counts together with others whose value is absent", e);
+            failures.failed(".by." + value.dimension(), TOGETHER, e);
             return ABSENT;
         });
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.headgate.config.PolicyRegistry;
-import io.headgate.limits.LimitEngine;
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
 import java.lang.annotation.Retention;
@@ -397,30 +396,6 @@ class MethodCallsTest {
             assertThat(limited.free()).isEqualTo("sent");
             assertThat(limited.own("alice")).isEqualTo("sent");
             assertThat(limited).hasToString("limited");
-        });
-    }
-
-    @Test
-    void policies_may_be_replaced() {
-        run(context -> {
-            Messages messages = context.getBean(Messages.class);
-            messages.ofOwnAnnotation("alice");
-            context.getBean(PolicyRegistry.class).replace(Limits.withUserLimit(1));
-            assertThatThrownBy(() -> messages.ofOwnAnnotation("alice")).isInstanceOf(LimitExceededException.class);
-            context.getBean(PolicyRegistry.class).replace(Limits.withUserLimit(3));
-            assertThat(messages.ofOwnAnnotation("alice")).isEqualTo("sent");
-            assertThat(messages.waiting()).isEqualTo("sent");
-        });
-    }
-
-    @Test
-    void calls_run_after_the_engine_has_failed() {
-        run(context -> {
-            Messages messages = context.getBean(Messages.class);
-            context.getBean(LimitEngine.class).close();
-            assertThat(messages.ofOwnAnnotation("alice")).isEqualTo("sent");
-            assertThat(messages.alone()).isEqualTo("done");
-            assertThat(messages.waiting()).isEqualTo("sent");
         });
     }
 }
