@@ -43,22 +43,31 @@ public final class Expression {
         return properties;
     }
 
-    /** Returns whether the result is true. A result that is neither true nor false is an error. */
+    /**
+     * Returns whether the result is true.
+     *
+     * @throws RuntimeException if the expression fails, or the result is neither true nor false
+     */
     public boolean test(Object root) {
-        Object result = parsed.getValue(context, root);
+        Object result;
+        try {
+            result = parsed.getValue(context, root);
+        } catch (Error e) {
+            throw new IllegalStateException("the expression failed", requireFailure(e));
+        }
         if (result instanceof Boolean test) {
             return test;
         }
         throw new IllegalStateException("the result must be true or false, but is " + kind(result));
     }
 
-    /** Returns the result, or the error; empty if it is null. Never throws. */
+    /** Returns the result, or the error; empty if it is null. Throws nothing but an error of the virtual machine. */
     public CompletableFuture<Optional<Object>> evaluate(Object root) {
         return evaluateIn(context, root, null);
     }
 
     /**
-     * Returns the result, or the error; empty if it is null. Never throws.
+     * Returns the result, or the error; empty if it is null. Throws nothing but an error of the virtual machine.
      *
      * @param conversion converts the result in place of the conversion of the parser; null for that one
      */
@@ -67,7 +76,7 @@ public final class Expression {
     }
 
     /**
-     * Returns the result, or the error; empty if it is null. Never throws.
+     * Returns the result, or the error; empty if it is null. Throws nothing but an error of the virtual machine.
      *
      * @param conversion converts the result in place of the conversion of the parser; null for that one
      * @param variables returns the value of a variable, by its name
@@ -83,7 +92,17 @@ public final class Expression {
             return result(parsed.getValue(in, root), conversion == null ? results : conversion);
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
+        } catch (Error e) {
+            return CompletableFuture.failedFuture(requireFailure(e));
         }
+    }
+
+    /** Returns an error that an expression causes, such as an overflow of the stack. Throws any other one of the virtual machine. */
+    private static Error requireFailure(Error error) {
+        if (error instanceof VirtualMachineError && !(error instanceof StackOverflowError)) {
+            throw error;
+        }
+        return error;
     }
 
     private static CompletableFuture<Optional<Object>> result(
