@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -24,8 +25,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.ResponseEntity;
-import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.web.server.MatcherSecurityWebFilterChain;
 import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.util.matcher.ServerWebExchangeMatcher;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -35,6 +37,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
 /** Tests the responses of denied calls in WebFlux applications that handle all exceptions. */
@@ -65,10 +68,23 @@ class DeniedCallsTest {
             return InFlightPolicy.of("none", 0);
         }
 
+        /** Adds the name of the thread that writes the response. */
         @Bean
-        SecurityWebFilterChain all(ServerHttpSecurity http) {
-            return http.authorizeExchange(exchanges -> exchanges.anyExchange().permitAll())
-                    .build();
+        WebFilter threads() {
+            return (exchange, chain) -> {
+                exchange.getResponse().beforeCommit(() -> Mono.fromRunnable(() -> exchange.getResponse()
+                        .getHeaders()
+                        .set("X-Thread", Thread.currentThread().getName())));
+                return chain.filter(exchange);
+            };
+        }
+
+        /** Stays on the event loop, which the filters of Spring Security may leave. */
+        @Bean
+        SecurityWebFilterChain all() {
+            WebFilter none = (exchange, chain) -> chain.filter(exchange);
+            return new MatcherSecurityWebFilterChain(
+                    exchange -> ServerWebExchangeMatcher.MatchResult.match(), List.of(none));
         }
 
         @Bean
@@ -186,7 +202,10 @@ class DeniedCallsTest {
     @Test
     void a_denied_call_has_the_response_of_a_denied_request() {
         try (ConfigurableApplicationContext application = start(Application.class)) {
-            assertProblem(denied(application, "/later/a"));
+            HttpResponse<String> ofController = denied(application, "/later/a");
+            assertProblem(ofController);
+            // No event loop writes it.
+            assertThat(ofController.headers().firstValue("X-Thread").orElse("")).startsWith("parallel-");
             assertProblem(denied(application, "/function/c"));
             HttpResponse<String> ofRoute = denied(application, "/route/d");
             assertProblem(ofRoute);
