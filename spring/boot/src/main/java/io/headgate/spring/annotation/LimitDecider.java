@@ -11,6 +11,7 @@ import io.headgate.limits.PermitRequest;
 import io.headgate.spring.annotation.Admission.Admitted;
 import io.headgate.spring.annotation.Admission.Charge;
 import io.headgate.spring.annotation.Admission.Denied;
+import io.headgate.spring.internal.Futures;
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
 import io.headgate.spring.web.WebProperties;
@@ -78,14 +79,14 @@ final class LimitDecider {
                         return next(limits, index + 1, call, earlier.with(admitted), attempt);
                     }
                     CompletableFuture<Void> undone = earlier.undo();
-                    return (attempt == null ? settled(undone) : undone).thenCompose(nothing -> decision);
+                    return (attempt == null ? Futures.settled(undone) : undone).thenCompose(nothing -> decision);
                 })
                 .thenCompose(Function.identity());
     }
 
     private CompletableFuture<Admission> decide(MethodLimit limit, MethodCall call, @Nullable Attempt attempt) {
         CompletableFuture<Optional<PermitRequest>> request = limit.request(call);
-        return (attempt == null ? settled(request) : request)
+        return (attempt == null ? Futures.settled(request) : request)
                 .thenCompose(needed -> needed.isEmpty()
                         ? CompletableFuture.completedFuture(Admission.FREE)
                         : acquire(limit, needed.get(), attempt))
@@ -99,15 +100,6 @@ final class LimitDecider {
         }
         limit.failures().failed("", NOT_LIMITED, failure);
         return Admission.FREE;
-    }
-
-    private static <T> CompletableFuture<T> settled(CompletableFuture<T> future) {
-        try {
-            future.join();
-        } catch (CompletionException | CancellationException e) {
-            return future;
-        }
-        return future;
     }
 
     private CompletableFuture<Admission> acquire(MethodLimit limit, PermitRequest request, @Nullable Attempt attempt) {

@@ -6,8 +6,8 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
+import io.headgate.spring.internal.Futures;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /** How the steps of a decision wait for results. The two ways share the logic of the decision, which consists of futures. */
 enum Calls {
@@ -15,14 +15,7 @@ enum Calls {
     BLOCKING {
         @Override
         <T> CompletableFuture<T> settled(CompletableFuture<T> future) {
-            if (!future.isDone()) {
-                try {
-                    future.join();
-                } catch (CompletionException e) {
-                    return future;
-                }
-            }
-            return future;
+            return Futures.settled(future);
         }
 
         @Override
