@@ -5,30 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.headgate.config.PolicyRegistry;
-import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.NullSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Tests calls of methods that return values. */
-@ExtendWith(OutputCaptureExtension.class)
+/** Tests which calls of methods are limited, and what denied ones return. */
 class MethodCallsTest {
 
     record Order(@Nullable String userId, List<String> lines) {}
@@ -44,12 +31,6 @@ class MethodCallsTest {
     }
 
     static class Messages implements Service {
-
-        private final AtomicReference<Runnable> during = new AtomicReference<>(() -> {});
-
-        AtomicReference<Runnable> during() {
-            return during;
-        }
 
         @RateLimited(policy = "user", by = "user: #order.userId", permits = "#order.lines.size()")
         String confirm(Order order) {
@@ -84,57 +65,6 @@ class MethodCallsTest {
         @SuppressWarnings("UnusedMethod")
         private String later(String user, LimitExceededException e) {
             return user + " later: " + e.decision().policyName();
-        }
-
-        @InFlight(policy = "one")
-        String alone() {
-            Objects.requireNonNull(during.get()).run();
-            return "done";
-        }
-
-        @InFlight(policy = "one", fallbackMethod = "busy")
-        String aloneWithFallback() {
-            Objects.requireNonNull(during.get()).run();
-            return "done";
-        }
-
-        String busy() {
-            return "busy";
-        }
-
-        @InFlight(policy = "one")
-        @RateLimited(policy = "all")
-        String both() {
-            Objects.requireNonNull(during.get()).run();
-            return "done";
-        }
-
-        @RateLimited(policy = "all", maxWait = "1d")
-        String waiting() {
-            return "sent";
-        }
-
-        @RateLimited(policy = "user", by = "user: #user.substring(1)")
-        String failing(String user) {
-            return "sent";
-        }
-
-        @RateLimited(
-                policy = "user",
-                by = "user: T(java.util.concurrent.CompletableFuture)"
-                        + ".failedFuture(new java.util.concurrent.CancellationException('as the test wants'))")
-        String failingLater(String user) {
-            return "sent";
-        }
-
-        @InFlight(policy = "one", permits = "#permits")
-        String held(long permits) {
-            return "sent";
-        }
-
-        @RateLimited(policy = "user", by = "user: #user", permits = "#permits")
-        String number(String user, long permits) {
-            return "sent";
         }
     }
 
@@ -265,124 +195,6 @@ class MethodCallsTest {
             messages.withFallback("alice");
             messages.withFallback("alice");
             assertThat(messages.withFallback("alice")).isEqualTo("alice later: user");
-        });
-    }
-
-    @Test
-    void a_call_holds_its_permit_until_it_returns_or_throws() {
-        withMessages(messages -> {
-            messages.during().set(() -> {
-                assertThatThrownBy(messages::alone)
-                        .isInstanceOf(InFlightExceededException.class)
-                        .hasMessageContaining("429");
-                assertThat(messages.aloneWithFallback()).isEqualTo("busy");
-            });
-            assertThat(messages.alone()).isEqualTo("done");
-            messages.during().set(() -> {
-                throw new IllegalStateException("as the test wants");
-            });
-            assertThatThrownBy(messages::alone).hasMessage("as the test wants");
-            messages.during().set(() -> {});
-            assertThat(messages.alone()).isEqualTo("done");
-        });
-    }
-
-    @Test
-    void a_call_that_one_kind_of_limit_denies_keeps_nothing_of_the_other() {
-        withMessages(messages -> {
-            messages.during()
-                    .set(() -> assertThatThrownBy(messages::both).isInstanceOf(InFlightExceededException.class));
-            messages.both();
-            messages.during().set(() -> {});
-            messages.both();
-            assertThatThrownBy(messages::both).isInstanceOf(LimitExceededException.class);
-            assertThat(messages.alone()).isEqualTo("done");
-        });
-    }
-
-    @Test
-    void a_call_waits_for_a_permit() {
-        run(context -> {
-            Messages messages = context.getBean(Messages.class);
-            messages.waiting();
-            messages.waiting();
-            AtomicReference<@Nullable Thread> waiter = new AtomicReference<>();
-            CompletableFuture<String> third = CompletableFuture.supplyAsync(() -> {
-                waiter.set(Thread.currentThread());
-                return messages.waiting();
-            }, task -> new Thread(task).start());
-            awaitWait(waiter);
-            assertThat(third).isNotDone();
-            context.getBean(PolicyRegistry.class).limiter("all").reset(io.headgate.limits.Attributes.none());
-            assertThat(third.join()).isEqualTo("sent");
-        });
-    }
-
-    @Test
-    void an_interrupted_wait_ends_the_call() {
-        withMessages(messages -> {
-            messages.waiting();
-            messages.waiting();
-            Thread.currentThread().interrupt();
-            assertThatThrownBy(messages::waiting).isInstanceOf(CancellationException.class);
-            assertThat(Thread.interrupted()).isTrue();
-        });
-    }
-
-    private static void awaitWait(AtomicReference<@Nullable Thread> waiter) {
-        Thread thread = waiter.get();
-        while (thread == null
-                || !(thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING)) {
-            Thread.onSpinWait();
-            thread = waiter.get();
-        }
-    }
-
-    @Test
-    void calls_whose_expression_fails_count_as_one_and_are_logged_once_a_minute(CapturedOutput output) {
-        withMessages(messages -> {
-            assertThat(messages.failing("")).isEqualTo("sent");
-            assertThat(messages.failingLater("")).isEqualTo("sent");
-            for (int i = 0; i < 5; i++) {
-                assertThatThrownBy(() -> messages.failing("")).isInstanceOf(LimitExceededException.class);
-            }
-            assertThat(messages.failing("-alice")).isEqualTo("sent");
-            assertThat(output.getAll()
-                            .lines()
-                            .filter(line -> line.contains("failed; the call counts together with others")
-                                    && line.contains("failing(String)")))
-                    .singleElement()
-                    .asString()
-                    .contains("@RateLimited of " + Messages.class.getName() + ".failing(String).by.user");
-        });
-    }
-
-    @ParameterizedTest
-    @NullSource
-    @ValueSource(strings = {"", "absent:unknown", "absent:alice"})
-    void calls_with_an_absent_value_count_as_one(@Nullable String user) {
-        withMessages(messages -> {
-            assertThat(messages.confirm(new Order(null, List.of("a", "b")))).isEqualTo("sent");
-            assertThatThrownBy(() -> messages.confirm(new Order(user, List.of("a"))))
-                    .isInstanceOf(LimitExceededException.class);
-        });
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0, 2", "-1, 1", "-9223372036854775808, 1", "2, 0"})
-    void zero_permits_are_not_limited_and_fewer_are_one(long permits, long remaining) {
-        run(context -> {
-            assertThat(context.getBean(Messages.class).number("alice", permits)).isEqualTo("sent");
-            assertThat(remaining(context, "alice")).isEqualTo(remaining);
-        });
-    }
-
-    @Test
-    void more_permits_than_any_limit_has_are_denied() {
-        withMessages(messages -> {
-            assertThatThrownBy(() -> messages.number("alice", Long.MAX_VALUE))
-                    .isInstanceOf(LimitExceededException.class);
-            assertThatThrownBy(() -> messages.held(101)).isInstanceOf(InFlightExceededException.class);
         });
     }
 
