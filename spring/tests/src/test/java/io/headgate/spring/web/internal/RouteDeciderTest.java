@@ -3,9 +3,6 @@ package io.headgate.spring.web.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.Policies;
-import io.headgate.http.attributes.AsyncValueResolver;
-import io.headgate.http.attributes.ResolvedValue;
-import io.headgate.http.attributes.ValueResolver;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.spring.web.internal.RouteDecision.Admitted;
@@ -14,31 +11,18 @@ import io.headgate.spring.web.internal.RouteDecision.NotLimited;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Tests which routes decide about requests, and what they return. */
 class RouteDeciderTest {
 
     private static final Phase AFTER = Phase.AFTER_AUTHENTICATION;
     private static final Phase BEFORE = Phase.BEFORE_AUTHENTICATION;
 
     private final RouteFixture fixture = new RouteFixture();
-
-    /** A bean for expressions. */
-    public static final class Plans {
-
-        public CompletionStage<String> policy(String name) {
-            return CompletableFuture.supplyAsync(() -> name);
-        }
-
-        public String failing() {
-            throw new IllegalStateException("as the test wants");
-        }
-    }
 
     @AfterEach
     void close() {
@@ -58,73 +42,6 @@ class RouteDeciderTest {
                 .header("X-Key", "k")
                 .header("Cookie", "c=cookie")
                 .user("alice");
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
-            principal.name        | alice
-            client-address        | 192.0.2.7
-            header(x-key)         | k
-            query(q)              | x y
-            cookie(c)             | cookie
-            path-variable(id)     | a b
-            path-pattern          | /orders/{id}/**
-            path                  | /orders/a b/x
-            method                | GET
-            fixed(f)              | f
-            @own                  | own GET
-            @later                | later GET
-            #{principal.name + 1} | alice1
-            #{request.method()}   | GET
-            #{clientAddress}      | 192.0.2.7
-            #{pathVariables.id}   | a b
-            #{pathVariables[id]}  | a b
-            #{@plans.policy('p')} | p
-            header(None)          | absent:192.0.2.7
-            #{null}               | absent:192.0.2.7
-            #{@plans.failing()}   | absent:192.0.2.7
-            @failing              | absent:192.0.2.7
-            @null                 | absent:192.0.2.7
-            fixed(absent:1.2.3.4) | absent:192.0.2.7
-            """)
-    void each_value_is_what_the_guide_says(String value, String expected) {
-        register();
-        RouteDecider decider = fixture.decider(
-                "routes: [{path: '/orders/{id}/**', policy: user, by: {user: \"" + value + "\"}}]");
-
-        assertThat(decide(decider, request())).isInstanceOf(Admitted.class);
-        assertThat(remaining("user", expected)).isEqualTo(1);
-
-        assertThat(decider.decideAsync(request(), AFTER, NotLimited.UNMATCHED)
-                        .toCompletableFuture()
-                        .join())
-                .isInstanceOf(Admitted.class);
-        assertThat(remaining("user", expected)).isZero();
-    }
-
-    private void register() {
-        fixture.beans.registerSingleton("plans", new Plans());
-        fixture.beans.registerSingleton(
-                "own", (ValueResolver) request -> ResolvedValue.of("own", "own " + request.method()));
-        fixture.beans.registerSingleton("later", (AsyncValueResolver)
-                request -> CompletableFuture.supplyAsync(() -> ResolvedValue.of("own", "later " + request.method())));
-        fixture.beans.registerSingleton("failing", (AsyncValueResolver)
-                request -> CompletableFuture.failedFuture(new IllegalStateException("as the test wants")));
-        fixture.beans.registerSingleton("null", (AsyncValueResolver) request -> CompletableFuture.completedFuture(null));
-    }
-
-    @Test
-    void of_a_list_the_first_value_that_is_present_counts() {
-        register();
-        RouteDecider decider = fixture.decider(
-                "routes: [{policy: user, by: {user: ['@failing', header(X-Key), principal.name]}}]");
-        decide(decider, FakeWebRequest.get("/").user("alice"));
-        decide(decider, request());
-        assertThat(remaining("user", "alice")).isEqualTo(1);
-        assertThat(remaining("user", "k")).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -177,44 +94,6 @@ class RouteDeciderTest {
         assertThat(remaining("ip", "192.0.2.7")).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
-            permits: 2                                              | 0
-            permits: "#{request.query().get()}"                     | 0
-            permits: "#{@plans.policy('2')}"                        | 0
-            permits: "#{null}"                                      | 1
-            permits: "#{'many'}"                                    | 1
-            permits: "#{'0'}"                                       | 1
-            permits: "#{'1.5'}"                                     | 1
-            permits: "#{@plans.failing()}"                          | 1
-            permits: "#{-1}"                                        | 1
-            skip: "true"                                            | 2
-            skip: "false"                                           | 1
-            skip: "@plans.failing()"                                | 1
-            skip: "null"                                            | 1
-            """)
-    void permits_and_skip_decide_what_is_charged(String setting, long remaining) {
-        register();
-        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: fixed(x)}, " + setting + "}]");
-        assertThat(decide(decider, FakeWebRequest.get("/?2"))).isNotInstanceOf(Denied.class);
-        assertThat(remaining("user", "x")).isEqualTo(remaining);
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            quoteCharacter = '"',
-            value = {"'user', 1", "@plans.policy('user'), 1", "null, 2", "'', 2"})
-    void an_expression_chooses_the_policy(String expression, long remaining) {
-        register();
-        RouteDecider decider =
-                fixture.decider("routes: [{policy: \"#{" + expression + "}\", by: {user: fixed(x), ip: client-address}}]");
-        assertThat(decide(decider, FakeWebRequest.get("/"))).isNotInstanceOf(Denied.class);
-        assertThat(remaining("user", "x")).isEqualTo(remaining);
-    }
-
     @Test
     void a_denied_request_has_status_fields_and_a_problem() {
         RouteDecider decider =
@@ -258,54 +137,6 @@ class RouteDeciderTest {
         long before = System.currentTimeMillis() / 1000;
         assertThat(((Admitted) decide(decider, request())).fields().get("X-RateLimit-Reset"))
                 .satisfies(reset -> assertThat(Long.parseLong(reset)).isBetween(before + 3599, before + 3660));
-    }
-
-    @Test
-    void a_request_without_a_required_value_is_denied_and_charges_nothing() {
-        RouteDecider decider = fixture.decider(
-                "match: all\nroutes: [{policy: all}, {policy: user, by: {user: header(X-Key)}, absent: deny}]");
-        Denied denied = (Denied) decide(decider, FakeWebRequest.get("/"));
-        assertThat(denied.status()).isEqualTo(400);
-        assertThat(denied.problem().detail())
-                .isEqualTo("The request needs a value of user: header field X-Key is missing.");
-        assertThat(denied.decisions()).isEmpty();
-        assertThat(fixture.registry
-                        .limiter("all")
-                        .peek(io.headgate.limits.PermitRequest.global())
-                        .remaining())
-                .isEqualTo(2);
-    }
-
-    @Test
-    void requests_without_any_address_share_a_count() {
-        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: principal.name}}]");
-        decide(decider, FakeWebRequest.get("/").withoutAddress());
-        assertThat(remaining("user", "absent:unknown")).isEqualTo(1);
-    }
-
-    @Test
-    void the_client_is_found_behind_trusted_proxies() {
-        RouteDecider decider = fixture.decider(
-                """
-                trusted-proxies: [192.0.2.0/24, 198.51.100.1]
-                forwarded-field: forwarded
-                ipv6-prefix: 48
-                routes: [{policy: ip, by: {ip: client-address}}]
-                """);
-        decide(decider, FakeWebRequest.get("/").header("Forwarded", "for=\"[2001:db8:1:2::3]\", for=198.51.100.1"));
-        assertThat(remaining("ip", "2001:db8:1::/48")).isEqualTo(1);
-        decide(
-                fixture.decider("trusted-proxies: 1\nroutes: [{policy: ip, by: {ip: client-address}}]"),
-                FakeWebRequest.get("/").header("X-Forwarded-For", "203.0.113.1, 203.0.113.9"));
-        assertThat(remaining("ip", "203.0.113.9")).isEqualTo(1);
-    }
-
-    @Test
-    void overrides_apply_by_values_that_are_no_dimension() {
-        RouteDecider decider =
-                fixture.decider("routes: [{policy: plans, by: {user: fixed(x), plan: header(Plan)}, permits: 3}]");
-        assertThat(decide(decider, FakeWebRequest.get("/"))).isInstanceOf(Denied.class);
-        assertThat(decide(decider, FakeWebRequest.get("/").header("Plan", "gold"))).isInstanceOf(Admitted.class);
     }
 
     @Test
@@ -401,18 +232,5 @@ class RouteDeciderTest {
                             .join())
                     .isEqualTo(new NotLimited(true));
         }
-    }
-
-    @Test
-    void deciding_asynchronously_never_waits_for_a_value() {
-        CompletableFuture<ResolvedValue> value = new CompletableFuture<>();
-        fixture.beans.registerSingleton("later", (AsyncValueResolver) request -> value);
-        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: '@later'}}]");
-        CompletableFuture<RouteDecision> decision = decider.decideAsync(request(), AFTER, NotLimited.UNMATCHED)
-                .toCompletableFuture();
-        assertThat(decision).isNotDone();
-        value.complete(ResolvedValue.of("test", "late"));
-        assertThat(decision.join()).isInstanceOf(Admitted.class);
-        assertThat(remaining("user", "late")).isEqualTo(1);
     }
 }

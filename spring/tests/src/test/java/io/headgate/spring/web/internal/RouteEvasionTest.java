@@ -43,7 +43,7 @@ class RouteEvasionTest {
     @ParameterizedTest
     @ValueSource(strings = {"'none'", "'exports'", "@plans.failing()", "request.headers('Plan')[0]"})
     void a_request_is_denied_if_no_policy_can_be_chosen(String expression) {
-        fixture.beans.registerSingleton("plans", new RouteDeciderTest.Plans());
+        fixture.beans.registerSingleton("plans", new RouteValuesTest.Plans());
         RouteDecider decider = fixture.decider("routes: [{policy: \"#{" + expression + "}\", status: 503}]");
         Denied denied = (Denied) decide(decider, FakeWebRequest.get("/"));
         assertThat(denied.status()).isEqualTo(503);
