@@ -2,6 +2,7 @@ package io.headgate.spring.web.reactive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.spring.web.RunningApplication;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -34,7 +35,7 @@ class HandlingApplicationTest {
 
     @BeforeAll
     static void start() {
-        application = RunningApplication.start(HandlingApplication.class, PROPERTIES);
+        application = RunningApplication.reactive(HandlingApplication.class, PROPERTIES);
     }
 
     @AfterAll

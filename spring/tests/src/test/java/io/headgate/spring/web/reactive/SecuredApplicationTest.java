@@ -3,6 +3,7 @@ package io.headgate.spring.web.reactive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.http.attributes.ResolvedValue;
+import io.headgate.spring.web.RunningApplication;
 import io.headgate.spring.web.reactive.SecuredApplication.Pages;
 import io.headgate.spring.web.reactive.SecuredApplication.SlowLookup;
 import java.net.http.HttpRequest;
@@ -50,7 +51,7 @@ class SecuredApplicationTest {
 
     @BeforeAll
     static void start() {
-        application = RunningApplication.start(SecuredApplication.class, PROPERTIES);
+        application = RunningApplication.reactive(SecuredApplication.class, PROPERTIES);
     }
 
     @AfterAll

@@ -8,6 +8,7 @@ import io.headgate.limits.Policy;
 import io.headgate.spring.annotation.InFlight;
 import io.headgate.spring.annotation.RateLimited;
 import io.headgate.spring.web.LimitExceededException;
+import io.headgate.spring.web.RunningApplication;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -154,7 +155,7 @@ class DeniedCallsTest {
 
     @BeforeAll
     static void start() {
-        application = RunningApplication.start(
+        application = RunningApplication.servlet(
                 Application.class, "headgate.web.routes: [{ path: '/route/**', policy: routes }]");
     }
 
@@ -203,7 +204,7 @@ class DeniedCallsTest {
 
     @Test
     void a_denial_of_the_second_phase_replaces_the_fields_of_the_first_one() {
-        try (RunningApplication both = RunningApplication.start(
+        try (RunningApplication both = RunningApplication.servlet(
                 Application.class,
                 """
                 headgate.web:

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.spring.web.RunningApplication;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootConfiguration;
@@ -55,7 +56,7 @@ class ForwardedAddressTest {
 
     @Test
     void the_client_is_the_last_untrusted_entry_and_not_the_first() {
-        try (RunningApplication application = RunningApplication.start(
+        try (RunningApplication application = RunningApplication.servlet(
                 Application.class, FRAMEWORK + "  trusted-proxies: [127.0.0.1, '::1']")) {
             assertThat(status(application, "/", "198.51.100.1, 192.0.2.9")).isEqualTo(200);
             assertThat(status(application, "/", "198.51.100.2, 192.0.2.9")).isEqualTo(429);
@@ -66,7 +67,7 @@ class ForwardedAddressTest {
 
     @Test
     void without_trusted_proxies_the_client_is_the_peer() {
-        try (RunningApplication application = RunningApplication.start(Application.class, FRAMEWORK)) {
+        try (RunningApplication application = RunningApplication.servlet(Application.class, FRAMEWORK)) {
             assertThat(status(application, "/", "198.51.100.1")).isEqualTo(200);
             assertThat(status(application, "/", "198.51.100.2")).isEqualTo(429);
         }

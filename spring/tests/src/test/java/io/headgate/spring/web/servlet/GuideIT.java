@@ -3,6 +3,7 @@ package io.headgate.spring.web.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.PolicyRegistry;
+import io.headgate.spring.web.RunningApplication;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +30,7 @@ class GuideIT {
     @Test
     void the_first_example_limits_users_and_addresses_in_redis() {
         try (RedisServer redis = RedisServer.startOwn();
-                RunningApplication application = RunningApplication.start(
+                RunningApplication application = RunningApplication.servlet(
                         Application.class,
                         read("guide/first.yaml")
                                         .replace("host: redis.internal", "host: 127.0.0.1\n      port: " + redis.port())
@@ -52,7 +53,7 @@ class GuideIT {
     @Test
     void policies_are_in_a_file_of_their_own() {
         try (RunningApplication application =
-                RunningApplication.start(Application.class, read("guide/policies-from.yaml"))) {
+                RunningApplication.servlet(Application.class, read("guide/policies-from.yaml"))) {
             assertThat(application.context.getBean(PolicyRegistry.class).limiter("api").peek("alice").remaining())
                     .isEqualTo(7);
         }
@@ -61,7 +62,7 @@ class GuideIT {
     @Test
     void probes_of_actuator_are_exempt() {
         try (RunningApplication application =
-                RunningApplication.start(Application.class, read("guide/actuator.yaml") + USER + "management.health.redis.enabled: false\n")) {
+                RunningApplication.servlet(Application.class, read("guide/actuator.yaml") + USER + "management.health.redis.enabled: false\n")) {
             for (int i = 0; i < 3; i++) {
                 assertThat(get(application, "/actuator/health").statusCode()).isEqualTo(200);
             }

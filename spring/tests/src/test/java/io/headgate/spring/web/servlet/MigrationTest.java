@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.spring.annotation.InFlight;
 import io.headgate.spring.annotation.RateLimited;
 import io.headgate.spring.web.LimitExceededException;
+import io.headgate.spring.web.RunningApplication;
 import java.net.http.HttpRequest;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -28,7 +29,7 @@ class MigrationTest {
     void routes_limit_users_and_failed_logins() {
         // Slower, so that nothing is refilled between two requests.
         String yaml = GuideIT.read("guide/migrated.yaml").replace("refill: 100 per 1m", "refill: 1 per 1h");
-        try (RunningApplication application = RunningApplication.start(Application.class, yaml + USER)) {
+        try (RunningApplication application = RunningApplication.servlet(Application.class, yaml + USER)) {
             HttpRequest.Builder page = application
                     .to("/api/page")
                     .header("Authorization", RunningApplication.basic("alice", "secret"));
@@ -47,7 +48,7 @@ class MigrationTest {
     @Test
     void a_fallback_method_answers_denied_calls() {
         try (RunningApplication application =
-                RunningApplication.start(MessageApplication.class, GuideIT.read("guide/migrated-methods.yaml") + USER)) {
+                RunningApplication.servlet(MessageApplication.class, GuideIT.read("guide/migrated-methods.yaml") + USER)) {
             Messages messages = application.context.getBean(Messages.class);
 
             assertThat(List.of(messages.send("a"), messages.send("b"))).containsExactly("sent a", "sent b");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.spring.web.RunningApplication;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -120,7 +121,7 @@ class PathSpellingTest {
 
     @BeforeAll
     static void start() {
-        application = RunningApplication.start(SpelledApplication.class, PROPERTIES);
+        application = RunningApplication.servlet(SpelledApplication.class, PROPERTIES);
         assertThat(application.get("/plain").statusCode()).isEqualTo(200);
         assertThat(application.get("/slash/pay").statusCode()).isEqualTo(200);
         assertThat(application.get("/login").statusCode()).isEqualTo(200);

@@ -7,6 +7,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
 import io.headgate.spring.web.LimitExceededException;
+import io.headgate.spring.web.RunningApplication;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -127,7 +128,7 @@ class PlainApplicationTest {
 
     @BeforeAll
     static void start() {
-        application = RunningApplication.start(PlainApplication.class, PROPERTIES);
+        application = RunningApplication.servlet(PlainApplication.class, PROPERTIES);
     }
 
     @AfterAll
@@ -212,7 +213,7 @@ class PlainApplicationTest {
             routs: []                                      | headgate.web.routs
             """)
     void an_error_in_the_properties_fails_the_start(String web, String problem) {
-        assertThatThrownBy(() -> RunningApplication.start(PlainApplication.class, "headgate.web: {" + web + "}")
+        assertThatThrownBy(() -> RunningApplication.servlet(PlainApplication.class, "headgate.web: {" + web + "}")
                         .close())
                 .rootCause()
                 .hasMessageContaining(problem);
@@ -220,7 +221,7 @@ class PlainApplicationTest {
 
     @Test
     void requests_are_handled_after_the_engine_has_failed() {
-        RunningApplication other = RunningApplication.start(PlainApplication.class, PROPERTIES);
+        RunningApplication other = RunningApplication.servlet(PlainApplication.class, PROPERTIES);
         try (other) {
             other.context.getBean(LimitEngine.class).close();
             assertThat(List.of(other.get("/a"), other.get("/twice/a")))

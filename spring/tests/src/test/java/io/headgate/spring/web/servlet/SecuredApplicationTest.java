@@ -2,6 +2,7 @@ package io.headgate.spring.web.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.spring.web.RunningApplication;
 import jakarta.servlet.ServletContext;
 import jakarta.websocket.Endpoint;
 import jakarta.websocket.EndpointConfig;
@@ -62,7 +63,7 @@ class SecuredApplicationTest {
 
     @BeforeAll
     static void start() {
-        application = RunningApplication.start(SecuredApplication.class, PROPERTIES);
+        application = RunningApplication.servlet(SecuredApplication.class, PROPERTIES);
     }
 
     @AfterAll
