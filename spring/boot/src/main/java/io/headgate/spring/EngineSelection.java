@@ -5,11 +5,14 @@ import io.headgate.config.settings.RedisConfig;
 import io.headgate.config.settings.RedisEngineSettings;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.LimiterException;
+import io.headgate.queues.QueueException;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
+import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.spring.HeadgateEnvironment.RedisProperties;
 import io.headgate.spring.HeadgateProperties.Engine;
 import io.headgate.spring.internal.EngineInUse;
+import io.headgate.spring.internal.QueueEngineInUse;
 import io.headgate.spring.internal.RedisDetails;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
@@ -17,16 +20,20 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 
-/** Creates the engine: on the first Redis that the application configures, otherwise in memory. */
+/** Creates the engines: on the first Redis that the application configures, otherwise in memory for limits. */
 final class EngineSelection {
 
     private static final String MASTER_REPLICA = "spring.data.redis.masterreplica";
+
+    private static final String EXCEPTIONS =
+            "headgate.redis.connection-required is true, headgate.redis.fallback is none, or it is a Cluster of the application";
 
     /** In the order of Spring Boot: the first one that is set decides. */
     private static final List<String> SPRING_REDIS = List.of(
@@ -47,7 +54,36 @@ final class EngineSelection {
     }
 
     /**
-     * Creates the engine.
+     * A Redis that the application configures.
+     *
+     * @param settings the settings of the engines
+     * @param description describes it for errors, without a password
+     * @param isOfApplication whether it is described so for logs, too; otherwise, the engine describes it
+     * @param closing shuts down its client
+     */
+    private record SelectedRedis(
+            RedisEngineSettings settings, String description, boolean isOfApplication, Runnable closing) {
+
+        /** Builds an engine, and shuts the client down if that fails. */
+        <T> T build(Function<RedisEngineSettings, T> builder) {
+            try {
+                return builder.apply(settings);
+            } catch (LimiterException | QueueException | RedisException e) {
+                closing.run();
+                throw new HeadgateConfigurationException(
+                        "Headgate cannot use " + description + ": " + e.getMessage(),
+                        "Check the user, the password, the database and the certificates. A Redis that is down does not prevent the"
+                                + " start, unless " + EXCEPTIONS + ".",
+                        e);
+            } catch (RuntimeException e) {
+                closing.run();
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Creates the engine of limits.
      *
      * @throws ConfigException if a setting of {@code headgate.redis} is wrong
      * @throws HeadgateConfigurationException if there is no Redis although one is wanted, the one that is configured is not clear, or it
@@ -56,9 +92,9 @@ final class EngineSelection {
     EngineInUse engine() {
         RedisProperties properties = environment.redis();
         if (wanted != Engine.MEMORY) {
-            Optional<EngineInUse> onRedis = onRedis(properties);
-            if (onRedis.isPresent()) {
-                return onRedis.get();
+            Optional<SelectedRedis> redis = redis(properties);
+            if (redis.isPresent()) {
+                return limitsOn(redis.get());
             }
         }
         if (wanted == Engine.REDIS) {
@@ -71,9 +107,35 @@ final class EngineSelection {
         return new EngineInUse(InMemoryLimitEngine.create(), "memory", () -> {});
     }
 
-    private Optional<EngineInUse> onRedis(RedisProperties properties) {
+    private static EngineInUse limitsOn(SelectedRedis redis) {
+        RedisLimitEngine engine = redis.build(settings -> settings.limits().build());
+        return new EngineInUse(
+                engine, redis.isOfApplication() ? redis.description() : engine.description(), redis.closing());
+    }
+
+    /**
+     * Creates the engine of queues. Queues are always in Redis, also if limits are counted in memory.
+     *
+     * @throws ConfigException if a setting of {@code headgate.redis} is wrong
+     * @throws HeadgateConfigurationException if there is no Redis, the one that is configured is not clear, or it rejects the connection
+     */
+    QueueEngineInUse queues() {
+        SelectedRedis redis = redis(environment.redis())
+                .orElseThrow(() -> new HeadgateConfigurationException(
+                        "The application uses queues, which need Redis, but it configures none.",
+                        "Set headgate.redis.url, or spring.data.redis.url or host, or define a bean of Lettuce's RedisClient or of"
+                                + " QueueEngine. There are no queues in memory."));
+        RedisQueueEngine engine = redis.build(settings -> settings.queues().build());
+        return new QueueEngineInUse(
+                engine, redis.isOfApplication() ? redis.description() : engine.description(), redis.closing());
+    }
+
+    private Optional<SelectedRedis> redis(RedisProperties properties) {
         if (properties.has("url")) {
-            return Optional.of(onOwnClient(properties));
+            RedisEngineSettings settings = read(
+                    properties,
+                    () -> RedisConfig.fromProperties(properties.values(), HeadgateEnvironment.REDIS_PREFIX));
+            return Optional.of(new SelectedRedis(settings, "the Redis of headgate.redis.url", false, () -> {}));
         }
         Optional<AbstractRedisClient> client = clientBean();
         if (client.isPresent()) {
@@ -134,14 +196,7 @@ final class EngineSelection {
         }
     }
 
-    private EngineInUse onOwnClient(RedisProperties properties) {
-        RedisEngineSettings settings = read(
-                properties, () -> RedisConfig.fromProperties(properties.values(), HeadgateEnvironment.REDIS_PREFIX));
-        RedisLimitEngine engine = build(settings, "the Redis of headgate.redis.url");
-        return new EngineInUse(engine, engine.description(), () -> {});
-    }
-
-    private static EngineInUse on(ApplicationRedis.Client redis, RedisProperties properties) {
+    private static SelectedRedis on(ApplicationRedis.Client redis, RedisProperties properties) {
         try {
             RedisSettings connection = redis.client() instanceof RedisClusterClient cluster
                     ? RedisSettings.of(cluster)
@@ -150,23 +205,10 @@ final class EngineSelection {
                     properties,
                     () -> RedisConfig.fromProperties(
                             properties.values(), HeadgateEnvironment.REDIS_PREFIX, connection));
-            return new EngineInUse(build(settings, redis.description()), redis.description(), redis.closing());
+            return new SelectedRedis(settings, redis.description(), true, redis.closing());
         } catch (RuntimeException e) {
             redis.closing().run();
             throw e;
-        }
-    }
-
-    private static RedisLimitEngine build(RedisEngineSettings settings, String description) {
-        try {
-            return settings.limits().build();
-        } catch (LimiterException | RedisException e) {
-            throw new HeadgateConfigurationException(
-                    "Headgate cannot use " + description + ": " + e.getMessage(),
-                    "Check the user, the password, the database and the certificates. A Redis that is down does not prevent the start,"
-                            + " unless headgate.redis.connection-required is true, headgate.redis.fallback is none, or it is a Cluster"
-                            + " of the application.",
-                    e);
         }
     }
 

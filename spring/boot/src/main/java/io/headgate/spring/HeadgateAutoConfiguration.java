@@ -4,8 +4,10 @@ import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
+import io.headgate.queues.QueueEngine;
 import io.headgate.spring.internal.EngineHealth;
 import io.headgate.spring.internal.EngineInUse;
+import io.headgate.spring.internal.QueueEngineInUse;
 import io.headgate.spring.internal.RedisDetails;
 import java.util.Optional;
 import org.apache.commons.logging.Log;
@@ -19,9 +21,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
 
-/** Configures the engine of limits and the policies of an application. */
+/** Configures the engines and the policies of an application. */
 @AutoConfiguration(
         afterName = {
             "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
@@ -79,6 +82,28 @@ public class HeadgateAutoConfiguration {
         /** The other bean closes it, so that the client is closed after it. */
         @Bean(destroyMethod = "")
         LimitEngine headgateLimitEngine(EngineInUse inUse) {
+            return inUse.engine();
+        }
+    }
+
+    /** Creates the engine of queues when the application first uses it, unless the application has its own. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(QueueEngine.class)
+    static class QueueEngineConfiguration {
+
+        @Bean
+        @Lazy
+        QueueEngineInUse headgateQueueEngineInUse(
+                HeadgateProperties properties, HeadgateEnvironment environment, ListableBeanFactory beans) {
+            QueueEngineInUse engine = new EngineSelection(properties.engine(), environment, beans).queues();
+            LOG.info("Queues are in " + engine.description());
+            return engine;
+        }
+
+        /** The other bean closes it, so that the client is closed after it. */
+        @Bean(destroyMethod = "")
+        @Lazy
+        QueueEngine headgateQueueEngine(QueueEngineInUse inUse) {
             return inUse.engine();
         }
     }
