@@ -6,8 +6,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.io.Resource;
 
 /**
- * The settings directly under {@code headgate}. Those of {@code headgate.policies}, {@code headgate.redis} and {@code headgate.web} are
- * read elsewhere.
+ * The settings directly under {@code headgate}. Those of {@code headgate.policies}, {@code headgate.redis}, {@code
+ * headgate.web} and others are read elsewhere.
  *
  * @param engine Where limits are counted.
  * @param policiesFrom The location of a policy file in YAML, for example classpath:limits.yaml. Its policies are added to those of

@@ -1,0 +1,278 @@
+package io.headgate.spring.queues.internal;
+
+import io.headgate.queues.worker.RetryPolicy;
+import io.headgate.spring.queues.Acknowledgement;
+import io.headgate.spring.queues.QueuesProperties;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Compiles the annotated methods of beans, and finds all of their problems. Not safe for use by several threads. */
+final class ListenerCompiler {
+
+    private static final boolean REACTOR =
+            ClassUtils.isPresent("reactor.core.publisher.Mono", ListenerCompiler.class.getClassLoader());
+    private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
+    private static final Duration LONGEST_LEASE = Duration.ofDays(1);
+
+    private final QueueDefinitions definitions;
+    private final ArgumentCompiler arguments;
+    private final UnaryOperator<String> placeholders;
+    private final Problems problems;
+
+    /**
+     * Creates a compiler.
+     *
+     * @param placeholders replaces the placeholders of a text
+     */
+    ListenerCompiler(
+            QueueDefinitions definitions,
+            ArgumentCompiler arguments,
+            UnaryOperator<String> placeholders,
+            Problems problems) {
+        this.definitions = definitions;
+        this.arguments = arguments;
+        this.placeholders = placeholders;
+        this.problems = problems;
+    }
+
+    /** Compiles a method of a bean with this annotation; the result has placeholders if there are problems. */
+    ListenerSpec compile(ListenerAnnotation given, String beanName, Object bean, Class<?> type, Method method) {
+        String where = name(method, type) + ": " + given.name();
+        String source = text(where, given.stream() ? "stream" : "queue", given.source());
+        String group = given.stream() ? text(where, "group", given.group()) : "";
+        checkNames(where, given.stream(), source, group);
+        String id = text(where, "id", given.id());
+        List<QueuesProperties.Listener> defaults =
+                given.stream() ? definitions.listenersOfStream(source) : definitions.listenersOfQueue(source);
+        Optional<Duration> lease = setting(
+                where, "lease", given.lease(), ListenerCompiler::duration, defaults, QueuesProperties.Listener::lease);
+        lease.ifPresent(length -> checkLease(where, given.stream(), source, group, length));
+        return new ListenerSpec(
+                id.isEmpty() ? beanName + "." + method.getName() : id,
+                where,
+                source,
+                given.stream() ? Optional.of(group) : Optional.empty(),
+                concurrency(where, given, defaults),
+                lease,
+                retries(where, given, defaults),
+                setting(
+                                where,
+                                "autoStartup",
+                                given.autoStartup(),
+                                ListenerCompiler::truth,
+                                defaults,
+                                QueuesProperties.Listener::autoStartup)
+                        .orElse(true),
+                given.deadLetterOn(),
+                given.parkOn(),
+                method(where, bean, type, method));
+    }
+
+    /** The method for messages, for example {@code com.example.Mails.send(Mail)}. */
+    private static String name(Method method, Class<?> type) {
+        return Arrays.stream(method.getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(Collectors.joining(", ", type.getName() + "." + method.getName() + "(", ")"));
+    }
+
+    private void checkNames(String where, boolean stream, String source, String group) {
+        if (stream) {
+            problems.checked(where + ".stream", () -> definitions.stream(source).name(), source);
+            problems.checked(
+                    where + ".group", () -> definitions.group(source, group).name(), group);
+        } else {
+            problems.checked(where + ".queue", () -> definitions.queue(source).name(), source);
+        }
+    }
+
+    private void checkLease(String where, boolean stream, String source, String group, Duration lease) {
+        if (lease.compareTo(SHORTEST_LEASE) < 0 || lease.compareTo(LONGEST_LEASE) > 0) {
+            problems.add(where + ".lease", "must be from 10 ms to 1 day, but was " + lease);
+        } else if (stream) {
+            Duration minIdle = problems.checked(
+                    where + ".group", () -> definitions.group(source, group).minIdle(), LONGEST_LEASE);
+            if (lease.compareTo(minIdle) > 0) {
+                problems.add(
+                        where + ".lease",
+                        "must be at most the min-idle of the group, " + minIdle + ", but was " + lease);
+            }
+        }
+    }
+
+    private int concurrency(String where, ListenerAnnotation given, List<QueuesProperties.Listener> defaults) {
+        int concurrency = setting(
+                        where,
+                        "concurrency",
+                        given.concurrency(),
+                        ListenerCompiler::number,
+                        defaults,
+                        QueuesProperties.Listener::concurrency)
+                .orElse(10);
+        if (concurrency < 1 || concurrency > 10_000) {
+            problems.add(where + ".concurrency", "must be from 1 to 10000, but was " + concurrency);
+        }
+        return concurrency;
+    }
+
+    private RetryPolicy retries(String where, ListenerAnnotation given, List<QueuesProperties.Listener> defaults) {
+        int attempts = setting(
+                        where,
+                        "attempts",
+                        given.attempts(),
+                        ListenerCompiler::number,
+                        defaults,
+                        QueuesProperties.Listener::attempts)
+                .orElse(RetryPolicy.DEFAULT.attempts());
+        Duration backoff = setting(
+                        where,
+                        "backoff",
+                        given.backoff(),
+                        ListenerCompiler::duration,
+                        defaults,
+                        QueuesProperties.Listener::backoff)
+                .orElse(RetryPolicy.DEFAULT.base());
+        Duration longest = setting(
+                        where,
+                        "longestBackoff",
+                        given.longestBackoff(),
+                        ListenerCompiler::duration,
+                        defaults,
+                        QueuesProperties.Listener::longestBackoff)
+                .orElseGet(() -> max(backoff, RetryPolicy.DEFAULT.longest()));
+        return problems.checked(
+                where,
+                () -> RetryPolicy.DEFAULT.withAttempts(attempts).withWaits(backoff, longest),
+                RetryPolicy.DEFAULT);
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
+    }
+
+    /** Returns the setting of the annotation, or of the most specific property. */
+    private <T> Optional<T> setting(
+            String where,
+            String member,
+            String given,
+            Function<String, T> parser,
+            List<QueuesProperties.Listener> defaults,
+            Function<QueuesProperties.Listener, @Nullable T> property) {
+        String text = text(where, member, given);
+        if (!text.isEmpty()) {
+            return problems.checked(where + "." + member, () -> Optional.of(parser.apply(text)), Optional.<T>empty());
+        }
+        return defaults.stream()
+                .<T>flatMap(all -> Optional.ofNullable(property.apply(all)).stream())
+                .findFirst();
+    }
+
+    private String text(String where, String member, String text) {
+        return problems.checked(where + "." + member, () -> placeholders.apply(text), text);
+    }
+
+    private static Integer number(String text) {
+        try {
+            return Integer.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("must be a number, but was " + text, e);
+        }
+    }
+
+    private static Duration duration(String text) {
+        if (Character.isDigit(text.charAt(text.length() - 1))) {
+            throw new IllegalArgumentException("must be a duration with its unit, such as 30s, but was " + text);
+        }
+        try {
+            return DurationStyle.detectAndParse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("must be a duration such as 30s, but was " + text, e);
+        }
+    }
+
+    private static Boolean truth(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("must be true or false, but was " + text);
+        };
+    }
+
+    private ListenerMethod method(String where, Object bean, Class<?> type, Method method) {
+        int modifiers = method.getModifiers();
+        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
+            problems.add(where, "is on a method that is private, static or final; remove the modifier");
+        }
+        if (KotlinDetector.isSuspendingFunction(method)) {
+            problems.add(where, "is on a suspend function, which is not supported yet");
+        }
+        List<MethodParameter> parameters = new ArrayList<>();
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            parameters.add(new MethodParameter(method, i).withContainingClass(type));
+        }
+        long ofPayload = parameters.stream().filter(ArgumentCompiler::isPayload).count();
+        if (ofPayload > 1) {
+            problems.add(
+                    where,
+                    "is on a method with " + ofPayload
+                            + " payloads; mark headers with @JobHeader. Other parameters are a Job, a JobId and an Acknowledgement");
+        }
+        List<ListenerMethod.Argument> compiled = parameters.stream()
+                .map(parameter -> arguments.argument(
+                        parameter,
+                        problem -> problems.add(where, "parameter " + parameter.getParameterIndex() + ": " + problem)))
+                .toList();
+        Method called = problems.checked(where, () -> invocable(bean, method), method);
+        ReflectionUtils.makeAccessible(called);
+        return new ListenerMethod(
+                bean,
+                called,
+                compiled,
+                Arrays.asList(method.getParameterTypes()).contains(Acknowledgement.class),
+                stages(where, method.getReturnType()));
+    }
+
+    private static Method invocable(Object bean, Method method) {
+        try {
+            return AopUtils.selectInvocableMethod(method, bean.getClass());
+        } catch (IllegalStateException e) {
+            throw new IllegalArgumentException(
+                    "is on a method that the proxy of the bean does not have; declare it in an interface of the class, or set"
+                            + " spring.aop.proxy-target-class to true",
+                    e);
+        }
+    }
+
+    private Optional<Function<Object, CompletionStage<?>>> stages(String where, Class<?> returned) {
+        if (returned == void.class || returned == Void.class) {
+            return Optional.empty();
+        }
+        if (CompletionStage.class.isAssignableFrom(returned)) {
+            return Optional.of(result -> (CompletionStage<?>) result);
+        }
+        Optional<Function<Object, CompletionStage<?>>> reactive =
+                REACTOR ? ReactiveStages.of(returned) : Optional.empty();
+        if (reactive.isEmpty()) {
+            problems.add(
+                    where,
+                    "is on a method that returns " + returned.getName()
+                            + "; a listener returns void, a CompletionStage, or a type such as Mono");
+        }
+        return reactive;
+    }
+}

@@ -1,0 +1,158 @@
+package io.headgate.spring.queues.internal;
+
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.worker.ClaimedJob;
+import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollRequest;
+import io.headgate.queues.worker.PollResult;
+import io.headgate.queues.worker.Settlement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The source of a listener: it claims nothing while the listener is paused, and settles jobs as their listeners decide. */
+final class ListenerSource implements JobSource<Delivery> {
+
+    private static final long PAUSED_POLL_MICROS = 1_000_000;
+
+    private final JobSource<byte[]> source;
+    private volatile boolean paused;
+    private volatile Runnable signal = () -> {};
+
+    ListenerSource(JobSource<byte[]> source) {
+        this.source = source;
+    }
+
+    void pause() {
+        paused = true;
+    }
+
+    void resume() {
+        paused = false;
+        signal.run();
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    @Override
+    public String name() {
+        return source.name();
+    }
+
+    @Override
+    public Duration defaultLease() {
+        return source.defaultLease();
+    }
+
+    @Override
+    public Duration maxLease() {
+        return source.maxLease();
+    }
+
+    @Override
+    public Subscription subscribe(Runnable onSignal) {
+        signal = onSignal;
+        return source.subscribe(onSignal);
+    }
+
+    @Override
+    public CompletionStage<PollResult<Delivery>> poll(PollRequest request) {
+        if (!paused) {
+            return source.poll(request).thenApply(ListenerSource::delivered);
+        }
+        if (request.settlements().isEmpty()) {
+            return CompletableFuture.completedFuture(
+                    PollResult.<Delivery>empty().withMoreInMicros(PAUSED_POLL_MICROS));
+        }
+        return source.poll(request.withMax(0))
+                .thenApply(result -> delivered(result).withMoreInMicros(PAUSED_POLL_MICROS));
+    }
+
+    private static PollResult<Delivery> delivered(PollResult<byte[]> result) {
+        List<ClaimedJob<Delivery>> claimed = result.claimed().stream()
+                .<ClaimedJob<Delivery>>map(DeliveredJob::new)
+                .toList();
+        return result.withClaim(claimed, result.moreInMicros(), Optional.empty());
+    }
+
+    /** A claimed job whose acknowledgement is what its listener decided. */
+    private static final class DeliveredJob implements ClaimedJob<Delivery> {
+
+        private final ClaimedJob<byte[]> claimed;
+        private volatile @Nullable Delivery delivery;
+
+        DeliveredJob(ClaimedJob<byte[]> claimed) {
+            this.claimed = claimed;
+        }
+
+        @Override
+        public JobId id() {
+            return claimed.id();
+        }
+
+        @Override
+        public int shard() {
+            return claimed.shard();
+        }
+
+        @Override
+        public Job<Delivery> job() {
+            Job<byte[]> job = claimed.job();
+            Delivery started = new Delivery(job.payload());
+            delivery = started;
+            return Delivery.withPayload(job, started);
+        }
+
+        @Override
+        public int crashes() {
+            return claimed.crashes();
+        }
+
+        @Override
+        public Settlement ackSettlement() {
+            Delivery.Decision decision = decision();
+            if (decision instanceof Delivery.Retry retry) {
+                return claimed.retrySettlement(retry.delay(), retry.cause());
+            }
+            if (decision instanceof Delivery.HandBack handBack) {
+                return claimed.handBackSettlement(handBack.delay());
+            }
+            return claimed.ackSettlement();
+        }
+
+        private Delivery.@Nullable Decision decision() {
+            Delivery ended = delivery;
+            return ended == null ? null : ended.decision().orElse(null);
+        }
+
+        @Override
+        public Settlement handBackSettlement(Duration delay) {
+            return claimed.handBackSettlement(delay);
+        }
+
+        @Override
+        public Settlement retrySettlement(Duration delay, String cause) {
+            return claimed.retrySettlement(delay, cause);
+        }
+
+        @Override
+        public Settlement deadLetterSettlement(String cause) {
+            Delivery.Decision decision = decision();
+            if (decision instanceof Delivery.DeadLetter dead) {
+                return claimed.deadLetterSettlement(dead.cause());
+            }
+            return claimed.deadLetterSettlement(decision instanceof Delivery.Retry retry ? retry.cause() : cause);
+        }
+
+        @Override
+        public Settlement extendSettlement(Duration lease) {
+            return claimed.extendSettlement(lease);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.headgate.spring.queues.internal;
+
+import io.headgate.queues.Job;
+import io.headgate.queues.worker.FailurePolicy;
+import io.headgate.queues.worker.RetryPolicy;
+import io.headgate.spring.queues.InvalidPayloadException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A listener: what it handles, and how. Immutable.
+ *
+ * @param where the method and its annotation, for messages
+ * @param source the queue or stream
+ * @param group the group of the stream; empty for a queue
+ * @param lease how long jobs are leased; empty for the default of the source
+ */
+record ListenerSpec(
+        String id,
+        String where,
+        String source,
+        Optional<String> group,
+        int concurrency,
+        Optional<Duration> lease,
+        RetryPolicy retries,
+        boolean autoStartup,
+        List<Class<? extends Throwable>> deadLetterOn,
+        List<Class<? extends Throwable>> parkOn,
+        ListenerMethod method) {
+
+    /** Decides what happens to a job that failed: the first attribute that has its exception decides. */
+    FailurePolicy.Action onFailure(Job<?> job, Throwable failure) {
+        if (failure instanceof InvalidPayloadException || contains(deadLetterOn, failure)) {
+            return FailurePolicy.Action.DEAD_LETTER;
+        }
+        if (failure instanceof ListenerFailure settled) {
+            return settled.isDeadLetter() ? FailurePolicy.Action.DEAD_LETTER : FailurePolicy.Action.RETRY;
+        }
+        return contains(parkOn, failure) ? FailurePolicy.Action.PARK : FailurePolicy.Action.RETRY;
+    }
+
+    private static boolean contains(List<Class<? extends Throwable>> types, Throwable failure) {
+        return types.stream().anyMatch(type -> type.isInstance(failure));
+    }
+}

@@ -1,0 +1,245 @@
+package io.headgate.spring.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.DeadLetter;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.QueueEngine;
+import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.spring.queues.Mails.Mail;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Tests of listeners in an application on a real Redis. */
+@Timeout(60)
+class QueueListenersIT {
+
+    private static ConfigurableApplicationContext application;
+    private static Received received;
+    private static QueueTemplate template;
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Mails.class)
+    static class Application {
+
+        @Bean
+        Received received() {
+            return new Received();
+        }
+    }
+
+    static ConfigurableApplicationContext run(String... properties) {
+        return new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "headgate.redis.url=" + RedisServer.shared().url(),
+                        "headgate.redis.key-prefix=q" + UUID.randomUUID())
+                .properties(properties)
+                .run();
+    }
+
+    @BeforeAll
+    static void start() {
+        application = run();
+        received = application.getBean(Received.class);
+        template = application.getBean(QueueTemplate.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    private static JobQueue<String> queue(String name) {
+        return application.getBean(QueueEngine.class).queue(name, Codec.text());
+    }
+
+    private static DeadLetter<String> awaitDeadLetter(String queue, String payload) {
+        Await.until("dead letter " + payload, Duration.ofSeconds(20), () -> deadLetters(queue, payload).size() == 1);
+        return deadLetters(queue, payload).get(0);
+    }
+
+    private static List<DeadLetter<String>> deadLetters(String queue, String payload) {
+        return queue(queue).deadLetters().list(100).items().stream()
+                .filter(dead -> dead.job().payload().equals(payload))
+                .toList();
+    }
+
+    private static void awaitCounts(String queue, long leased, long ready) {
+        Await.until("jobs of " + queue, Duration.ofSeconds(20), () -> {
+            QueueCounts counts = queue(queue).counts();
+            return counts.leased() == leased && counts.ready() == ready;
+        });
+    }
+
+    @Test
+    void a_listener_receives_the_payload_from_json_and_headers() {
+        template.enqueue(
+                "mails",
+                NewJob.of(new Mail("alice@example.com", "hello"))
+                        .header("tenant", "acme")
+                        .header("copies", "3"));
+        template.enqueue("mails", new Mail("bob@example.com", "hello"));
+
+        received.await("mails", "alice@example.com acme 3");
+        received.await("mails", "bob@example.com null 1");
+        awaitCounts("mails", 0, 0);
+    }
+
+    @Test
+    void an_invalid_payload_is_a_dead_letter_at_once() {
+        template.enqueue("mails", "{\"to\":\" \",\"text\":\"x\"}");
+        template.enqueue("mails", "no json");
+        template.enqueue("mails", NewJob.of("{\"to\":\"a\"}").header("copies", "many"));
+
+        assertThat(awaitDeadLetter("mails", "{\"to\":\" \",\"text\":\"x\"}").job().causes().get(0))
+                .contains("the payload is invalid: to: must not be blank");
+        assertThat(awaitDeadLetter("mails", "no json").job().causes().get(0)).contains("the payload is no ");
+        DeadLetter<String> header = awaitDeadLetter("mails", "{\"to\":\"a\"}");
+        assertThat(header.job().causes().get(0)).contains("the header copies is no Integer");
+        assertThat(header.job().attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void an_exception_decides_between_a_retry_a_dead_letter_and_parking() {
+        template.enqueue("texts", "retry");
+        template.enqueue("texts", "dead");
+        template.enqueue("texts", "park");
+
+        assertThat(awaitDeadLetter("texts", "retry").job().causes()).hasSize(2);
+        assertThat(awaitDeadLetter("texts", "dead").job().causes())
+                .singleElement()
+                .asString()
+                .contains("NumberFormatException: no number");
+        assertThat(received.of("texts")).contains("retry 1 5", "retry 2 5", "dead 1 4").doesNotContain("dead 2 4");
+        Await.until("third delivery of parked job", Duration.ofSeconds(20), () -> received.of("texts").stream()
+                        .filter("park 1 4"::equals)
+                        .count()
+                >= 3);
+        assertThat(received.of("texts")).doesNotContain("park 2 4");
+        queue("texts").purge(io.headgate.queues.inspect.JobState.Kind.DELAYED, 100);
+    }
+
+    @Test
+    void an_acknowledgement_settles_the_job() {
+        template.enqueue("manual", "ack");
+        template.enqueue("manual", "retry");
+        template.enqueue("manual", "back");
+        template.enqueue("manual", "dead");
+        template.enqueue("manual", "nothing");
+
+        assertThat(awaitDeadLetter("manual", "retry").job().causes()).containsExactly("again", "again");
+        assertThat(awaitDeadLetter("manual", "dead").job().causes()).containsExactly("no use");
+        assertThat(awaitDeadLetter("manual", "nothing").job().causes().get(1))
+                .contains("the listener returned without settling the job");
+        received.await("manual", "back 1 2");
+        Await.until("job is delayed", Duration.ofSeconds(20), () -> queue("manual").counts().delayed() == 1);
+        assertThat(received.of("manual")).contains("ack 1 1", "retry 1 1", "retry 2 2", "back 1 1").doesNotContain("ack 2 2");
+    }
+
+    @Test
+    void a_listener_may_return_a_stage_or_a_publisher() {
+        for (String queue : List.of("stages", "publishers")) {
+            template.enqueue(queue, "1");
+            template.enqueue(queue, "x");
+
+            received.await(queue, "1");
+            assertThat(awaitDeadLetter(queue, "x").job().causes().get(0)).contains("NumberFormatException");
+            awaitCounts(queue, 0, 0);
+        }
+    }
+
+    @Test
+    void each_group_of_a_stream_receives_each_entry() {
+        template.produce("orders", new Mail("carol", "x"));
+
+        received.await("billing", "carol");
+        received.await("shipping", "carol");
+    }
+
+    @Test
+    void a_job_is_leased_until_its_listener_returns_also_if_that_takes_longer_than_the_lease() {
+        template.enqueue("slow", "long");
+        received.await("slow", "long");
+        JobQueue<String> slow = queue("slow");
+        // Another consumer gets the job as soon as its lease expires, if it is not renewed.
+        long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+        Await.until("three leases have passed", Duration.ofSeconds(20), () -> {
+            assertThat(slow.claim(1, Duration.ofSeconds(30))).isEmpty();
+            return System.nanoTime() > end;
+        });
+        assertThat(slow.counts().leased()).isEqualTo(1);
+        received.release().release();
+        received.await("slow", "long done");
+        awaitCounts("slow", 0, 0);
+    }
+
+    @Test
+    void a_listener_is_paused_and_stopped_by_its_id() {
+        QueueListeners listeners = application.getBean(QueueListeners.class);
+        assertThat(listeners.ids()).contains("mails", "slow", "billing");
+        listeners.pause("billing");
+        assertThat(listeners.state("billing")).isEqualTo(QueueListeners.State.PAUSED);
+        template.produce("orders", new Mail("dave", "x"));
+        received.await("shipping", "dave");
+        assertThat(received.of("billing")).doesNotContain("dave");
+
+        listeners.stop("billing");
+        assertThat(listeners.state("billing")).isEqualTo(QueueListeners.State.STOPPED);
+        listeners.start("billing");
+        received.await("billing", "dave");
+        listeners.pause("billing");
+        template.produce("orders", new Mail("erin", "x"));
+        listeners.resume("billing");
+        received.await("billing", "erin");
+
+        assertThatThrownBy(() -> listeners.start("unknown"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("there is no listener unknown; there are [billing, mails");
+    }
+
+    @Test
+    void a_shutdown_waits_for_the_job_that_is_handled_and_then_hands_back_the_rest() {
+        String prefix = "drain" + UUID.randomUUID();
+        try (QueueEngine engine =
+                io.headgate.redis.queues.RedisQueueEngine.connect(io.headgate.redis.RedisSettings.of(
+                                RedisServer.shared().url())
+                        .withKeyPrefix(prefix))) {
+            JobQueue<String> slow = engine.queue("slow", Codec.text());
+            ConfigurableApplicationContext closing = run("headgate.redis.key-prefix=" + prefix);
+            Received inClosing = closing.getBean(Received.class);
+            closing.getBean(QueueTemplate.class).enqueue("slow", "first");
+            inClosing.await("slow", "first");
+            Thread close = new Thread(closing::close);
+            close.start();
+            Await.until("the listener is stopping", Duration.ofSeconds(20), () ->
+                    closing.getBean(QueueListeners.class).state("slow") == QueueListeners.State.STOPPED);
+            slow.enqueue("second");
+            assertThat(slow.counts().leased()).isEqualTo(1);
+            inClosing.release().release();
+            Await.until("end of the application", Duration.ofSeconds(20), () -> !close.isAlive());
+            assertThat(inClosing.of("slow")).containsExactly("first", "first done");
+            assertThat(slow.claim(10, Duration.ofSeconds(30)))
+                    .extracting(lease -> lease.job().payload())
+                    .containsExactly("second");
+        }
+    }
+}
