@@ -54,6 +54,7 @@ class ModulesTest {
         "io.headgate.spring",
         "io.headgate.spring.annotation",
         "io.headgate.spring.outgoing",
+        "io.headgate.spring.queues",
         "io.headgate.spring.web",
         "io.headgate.spring.web.servlet",
         "io.headgate.spring.web.reactive",
@@ -251,6 +252,10 @@ class ModulesTest {
                         "org.apache.commons.logging..",
                         "org.aopalliance..",
                         "jakarta.servlet..",
+                        "jakarta.validation..",
+                        "io.micrometer..",
+                        "com.fasterxml.jackson..",
+                        "tools.jackson..",
                         "org.reactivestreams..",
                         "reactor..")));
         check(noClasses()

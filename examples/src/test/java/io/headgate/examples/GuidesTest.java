@@ -40,6 +40,7 @@ class GuidesTest {
                 "docs/connecting.md",
                 "docs/spring.md",
                 "docs/spring-migration.md",
+                "docs/spring-queues.md",
                 "docs/queues.md",
                 "docs/streams.md",
                 "docs/handling-failures.md"

@@ -8,10 +8,19 @@ import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueEngine;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueHealth;
+import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.redis.RedisSettings;
+import io.headgate.redis.queues.RedisQueueEngine;
+import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.queues.internal.QueuesAutoConfiguration;
 import io.headgate.spring.queues.Mails.Mail;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -20,12 +29,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Tests of listeners in an application on a real Redis. */
 @Timeout(60)
@@ -37,8 +51,19 @@ class QueueListenersIT {
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import(Mails.class)
+    @EnableTransactionManagement
+    @Import({Mails.class, GuideOrders.OrderListeners.class, GuideOrders.OrderService.class})
     static class Application {
+
+        @Bean
+        PlatformTransactionManager transactions() {
+            return new Transactions();
+        }
+
+        @Bean
+        ObservationHandler<Observation.Context> traces(Received received) {
+            return new TraceHandler(received);
+        }
 
         @Bean
         Received received() {
@@ -135,7 +160,7 @@ class QueueListenersIT {
                         .count()
                 >= 3);
         assertThat(received.of("texts")).doesNotContain("park 2 4");
-        queue("texts").purge(io.headgate.queues.inspect.JobState.Kind.DELAYED, 100);
+        queue("texts").purge(JobState.Kind.DELAYED, 100);
     }
 
     @Test
@@ -176,7 +201,7 @@ class QueueListenersIT {
     }
 
     @Test
-    void a_job_is_leased_until_its_listener_returns_also_if_that_takes_longer_than_the_lease() {
+    void a_job_is_leased_until_its_listener_returns_also_after_its_lease_time() {
         template.enqueue("slow", "long");
         received.await("slow", "long");
         JobQueue<String> slow = queue("slow");
@@ -213,14 +238,114 @@ class QueueListenersIT {
 
         assertThatThrownBy(() -> listeners.start("unknown"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("there is no listener unknown; there are [billing, mails");
+                .hasMessageContaining("there is no listener unknown; there are [billing, ");
+    }
+
+    @Test
+    void the_code_of_the_guide_enqueues_after_the_commit_and_handles_the_jobs() {
+        GuideOrders.OrderService service = application.getBean(GuideOrders.OrderService.class);
+        assertThatThrownBy(() -> service.place(new GuideOrders.Order("frank", 0)))
+                .isInstanceOf(IllegalArgumentException.class);
+        service.place(new GuideOrders.Order("grace", 1));
+        service.place(new GuideOrders.Order("nobody", 1));
+        template.enqueue("deliveries", new GuideOrders.Order("grace", 1));
+
+        received.await("confirmations", "grace de");
+        received.await("placed", "grace");
+        received.await("placed", "nobody");
+        Await.until("one dead letter", Duration.ofSeconds(20), () -> queue("confirmations").counts().dead() == 1);
+        Await.until("one delivery waits", Duration.ofSeconds(20), () -> queue("deliveries").counts().delayed() == 1);
+        assertThat(received.of("confirmations")).containsExactly("grace de");
+        assertThat(received.of("placed")).doesNotContain("frank");
+    }
+
+    @Test
+    void jobs_are_enqueued_after_the_commit_in_their_order_and_not_after_a_rollback() {
+        TransactionTemplate transaction = new TransactionTemplate(application.getBean(PlatformTransactionManager.class));
+        QueueTemplate.AfterCommit afterCommit = template.afterCommit();
+        JobQueue<String> queue = queue("committed");
+        transaction.executeWithoutResult(status -> {
+            afterCommit.enqueue("committed", "rolled back");
+            status.setRollbackOnly();
+        });
+        transaction.executeWithoutResult(status -> {
+            afterCommit.enqueue("committed", "1");
+            afterCommit.enqueue("committed", "2");
+            assertThat(queue.counts().ready()).isZero();
+        });
+        afterCommit.enqueue("committed", "without transaction");
+        template.enqueueAll("committed", List.of(NewJob.of("3"), NewJob.of("4")));
+
+        assertThat(queue.claim(10, Duration.ofSeconds(30)))
+                .extracting(lease -> lease.job().payload())
+                .containsExactly("1", "2", "without transaction", "3", "4");
+    }
+
+    @Test
+    void what_cannot_be_sent_after_the_commit_reaches_the_committing_code_and_does_not_stop_the_rest() {
+        TransactionTemplate transaction = new TransactionTemplate(application.getBean(PlatformTransactionManager.class));
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    template.afterCommit().enqueue("too-large", new byte[100_000]);
+                    template.afterCommit().enqueue("not-too-large", "x");
+                }))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(queue("not-too-large").counts().ready()).isEqualTo(1);
+    }
+
+    @Test
+    void the_context_of_a_trace_is_in_the_headers_of_jobs_and_entries() {
+        TraceHandler.TRACE.set("00-trace");
+        try {
+            template.enqueue("texts", "traced");
+            template.enqueue("stages", "y");
+            template.produce("orders", new Mail("traced", "x"));
+            template.enqueueAsync("stages", NewJob.of("7")).toCompletableFuture().join();
+        } finally {
+            TraceHandler.TRACE.remove();
+        }
+        received.await("observations", "headgate.jobs.send texts");
+        received.await("observations", "headgate.jobs.process texts 00-trace");
+        received.await("observations", "headgate.jobs.process stages 00-trace failed");
+        received.await("observations", "headgate.jobs.process orders 00-trace");
+        received.await("observations", "headgate.jobs.process stages 00-trace");
+    }
+
+    @Test
+    void an_application_starts_while_redis_is_down_and_handles_jobs_when_it_is_back() {
+        try (RedisServer redis = RedisServer.startOwn()) {
+            redis.kill();
+            try (ConfigurableApplicationContext context = run("headgate.redis.url=" + redis.url())) {
+                assertThat(context.getBean(QueueListeners.class).state("texts")).isEqualTo(QueueListeners.State.RUNNING);
+                assertThatThrownBy(() -> context.getBean(QueueTemplate.class).enqueue("texts", "down"))
+                        .isInstanceOf(QueueException.class);
+                redis.restart();
+                QueueEngine engine = context.getBean(QueueEngine.class);
+                Await.until("connection", Duration.ofSeconds(30), () -> engine.health() == QueueHealth.HEALTHY);
+                context.getBean(QueueTemplate.class).enqueue("texts", "up");
+                context.getBean(Received.class).await("texts", "up 1 2");
+            }
+        }
+    }
+
+    @Test
+    void the_engine_of_the_application_is_used() {
+        try (QueueEngine own = RedisQueueEngine.connect(RedisServer.shared().url())) {
+            new ApplicationContextRunner()
+                    .withConfiguration(AutoConfigurations.of(HeadgateAutoConfiguration.class, QueuesAutoConfiguration.class))
+                    .withBean(QueueEngine.class, () -> own, definition -> definition.setDestroyMethodName(""))
+                    .run(context -> {
+                        String queue = "own" + UUID.randomUUID();
+                        context.getBean(QueueTemplate.class).enqueue(queue, "x");
+                        assertThat(own.queue(queue, Codec.text()).purge(JobState.Kind.READY, 10)).isEqualTo(1);
+                    });
+        }
     }
 
     @Test
     void a_shutdown_waits_for_the_job_that_is_handled_and_then_hands_back_the_rest() {
         String prefix = "drain" + UUID.randomUUID();
         try (QueueEngine engine =
-                io.headgate.redis.queues.RedisQueueEngine.connect(io.headgate.redis.RedisSettings.of(
+                RedisQueueEngine.connect(RedisSettings.of(
                                 RedisServer.shared().url())
                         .withKeyPrefix(prefix))) {
             JobQueue<String> slow = engine.queue("slow", Codec.text());

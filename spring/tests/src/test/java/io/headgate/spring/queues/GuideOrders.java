@@ -1,0 +1,91 @@
+package io.headgate.spring.queues;
+
+import io.headgate.queues.NewJob;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotBlank;
+import java.time.Duration;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+/** The code of the guide. */
+final class GuideOrders {
+
+    private GuideOrders() {}
+
+    record Order(@NotBlank String customer, int lines) {}
+
+    static final class UnknownCustomerException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+    }
+
+    @Component
+    static class OrderListeners {
+
+        private final Received received;
+
+        OrderListeners(Received received) {
+            this.received = received;
+        }
+
+        @QueueListener(queue = "confirmations", concurrency = "20", deadLetterOn = UnknownCustomerException.class)
+        void confirm(@Valid Order order, @JobHeader("language") Optional<String> language) {
+            mail(order.customer(), language.orElse("en"));
+        }
+
+        @StreamListener(stream = "placed", group = "billing")
+        void bill(Order order) {
+            invoice(order);
+        }
+
+        @QueueListener(queue = "deliveries")
+        void deliver(Order order, Acknowledgement acknowledgement) {
+            if (isOpen()) {
+                acknowledgement.ack();
+            } else {
+                acknowledgement.handBack(Duration.ofHours(1));
+            }
+        }
+
+        private void mail(String customer, String language) {
+            if (customer.equals("nobody")) {
+                throw new UnknownCustomerException();
+            }
+            received.add("confirmations", customer + " " + language);
+        }
+
+        private void invoice(Order order) {
+            received.add("placed", order.customer());
+        }
+
+        private boolean isOpen() {
+            received.add("deliveries", "closed");
+            return false;
+        }
+    }
+
+    @Service
+    static class OrderService {
+
+        private final QueueTemplate queues;
+
+        OrderService(QueueTemplate queues) {
+            this.queues = queues;
+        }
+
+        @Transactional
+        void place(Order order) {
+            save(order);
+            queues.afterCommit().enqueue("confirmations", NewJob.of(order).header("language", "de"));
+            queues.afterCommit().produce("placed", order);
+        }
+
+        private static void save(Order order) {
+            if (order.lines() == 0) {
+                throw new IllegalArgumentException("an order needs lines");
+            }
+        }
+    }
+}
