@@ -50,7 +50,7 @@ final class GuideOrders {
         }
 
         private void mail(String customer, String language) {
-            if (customer.equals("nobody")) {
+            if (customer.equals("stranger")) {
                 throw new UnknownCustomerException();
             }
             received.add("confirmations", customer + " " + language);

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ClassPathResource;
@@ -131,6 +132,13 @@ class ListenerSettingsTest {
                 .rootCause()
                 .isInstanceOf(HeadgateConfigurationException.class)
                 .hasMessage("The application uses queues, which need Redis, but it configures none."));
+    }
+
+    @Test
+    void validation_and_transactions_are_not_required() {
+        application
+                .withClassLoader(new FilteredClassLoader("jakarta.validation", "org.springframework.transaction"))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("headgatePayloadCheck"));
     }
 
     @Test

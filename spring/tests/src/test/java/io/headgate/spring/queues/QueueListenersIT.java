@@ -247,12 +247,12 @@ class QueueListenersIT {
         assertThatThrownBy(() -> service.place(new GuideOrders.Order("frank", 0)))
                 .isInstanceOf(IllegalArgumentException.class);
         service.place(new GuideOrders.Order("grace", 1));
-        service.place(new GuideOrders.Order("nobody", 1));
+        service.place(new GuideOrders.Order("stranger", 1));
         template.enqueue("deliveries", new GuideOrders.Order("grace", 1));
 
         received.await("confirmations", "grace de");
         received.await("placed", "grace");
-        received.await("placed", "nobody");
+        received.await("placed", "stranger");
         Await.until("one dead letter", Duration.ofSeconds(20), () -> queue("confirmations").counts().dead() == 1);
         Await.until("one delivery waits", Duration.ofSeconds(20), () -> queue("deliveries").counts().delayed() == 1);
         assertThat(received.of("confirmations")).containsExactly("grace de");
