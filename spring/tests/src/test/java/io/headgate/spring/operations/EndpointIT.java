@@ -1,0 +1,70 @@
+package io.headgate.spring.operations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.config.PolicyRegistry;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisServer;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Tests the endpoint of applications on Redis. */
+class EndpointIT {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private static final String PROPERTIES =
+            """
+            headgate:
+              redis: { url: "%s", hot-keys: true, hot-keys-interval: 100ms }
+              policies:
+                api: { fallback: none, rules: { per-user: { by: user, sliding-window: { permits: 1, window: 1h } } } }
+            """;
+
+    @Test
+    void hot_keys_are_shown_with_their_ids_only_if_values_are_shown() {
+        try (RedisServer redis = RedisServer.startOwn()) {
+            String properties = PROPERTIES.formatted(redis.url());
+            try (Operated showing =
+                            Operated.reactive("management.endpoint.headgate.show-values=always", properties);
+                    Operated hiding = Operated.reactive("", properties)) {
+                for (int i = 0; i < 3; i++) {
+                    showing.context.getBean(PolicyRegistry.class).limiter("api").tryAcquire("alice");
+                }
+
+                Await.until("the hot keys to be written", LONG, () -> api(showing)
+                        .contains("\"requested\":{\"total\":3,\"keys\":["
+                                + "{\"rule\":\"per-user\",\"ids\":[\"alice\"],\"count\":3,\"error\":0}]}"));
+                assertThat(api(showing)).contains("\"denied\":{\"total\":2,");
+                assertThat(api(hiding))
+                        .contains("\"requested\":{\"total\":3,\"keys\":["
+                                + "{\"rule\":\"per-user\",\"ids\":[\"******\"],\"count\":3,\"error\":0}]}")
+                        .doesNotContain("alice");
+            }
+        }
+    }
+
+    @Test
+    void while_redis_is_down_policies_are_shown_and_changes_are_unavailable() {
+        RedisServer redis = RedisServer.startOwn();
+        try (Operated application = Operated.servlet(
+                "management.endpoint.headgate.access=unrestricted", PROPERTIES.formatted(redis.url()))) {
+            redis.close();
+
+            assertThat(api(application)).startsWith("{\"policy\":\"api\",\"allowed\":0,").doesNotContain("hotKeys");
+            HttpResponse<String> reset =
+                    application.post("/actuator/headgate/api/reset", "{\"key\":\"user=alice\"}");
+            assertThat(reset.statusCode()).isEqualTo(503);
+            assertThat(reset.body()).contains("not connected to Redis; nothing was sent");
+        } finally {
+            redis.close();
+        }
+    }
+
+    private static String api(Operated application) {
+        HttpResponse<String> response = application.get("/actuator/headgate/api");
+        assertThat(response.statusCode()).isEqualTo(200);
+        return response.body();
+    }
+}
