@@ -12,12 +12,22 @@ import org.springframework.core.io.Resource;
  * @param engine Where limits are counted.
  * @param policiesFrom The location of a policy file in YAML, for example classpath:limits.yaml. Its policies are added to those of
  *     headgate.policies.
+ * @param observations the observations of decisions
  */
 @ConfigurationProperties(HeadgateProperties.PREFIX)
 public record HeadgateProperties(
-        @DefaultValue("auto") Engine engine, @Nullable Resource policiesFrom) {
+        @DefaultValue("auto") Engine engine,
+        @Nullable Resource policiesFrom,
+        @DefaultValue Observations observations) {
 
     static final String PREFIX = "headgate";
+
+    /**
+     * The observations of decisions.
+     *
+     * @param enabled Whether decisions that call Redis or wait for permits are observed, which costs a few microseconds each.
+     */
+    public record Observations(@DefaultValue("false") boolean enabled) {}
 
     /** Where limits are counted. */
     public enum Engine {

@@ -11,6 +11,8 @@ import io.headgate.limits.PermitRequest;
 import io.headgate.spring.annotation.Admission.Admitted;
 import io.headgate.spring.annotation.Admission.Charge;
 import io.headgate.spring.annotation.Admission.Denied;
+import io.headgate.spring.internal.DecisionObserver;
+import io.headgate.spring.internal.DecisionObserver.Outcome;
 import io.headgate.spring.internal.Futures;
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
@@ -34,10 +36,12 @@ final class LimitDecider {
 
     private final PolicyRegistry registry;
     private final WebProperties.Reset reset;
+    private final DecisionObserver observer;
 
-    LimitDecider(PolicyRegistry registry, WebProperties.Reset reset) {
+    LimitDecider(PolicyRegistry registry, WebProperties.Reset reset, DecisionObserver observer) {
         this.registry = registry;
         this.reset = reset;
+        this.observer = observer;
     }
 
     /**
@@ -124,18 +128,29 @@ final class LimitDecider {
             throws InterruptedException {
         Limiter limiter = registry.findLimiter(limit.policy()).orElseThrow(() -> noPolicy(limit));
         PermitRequest request = limit.complete(needed, limiter.policy());
-        if (attempt == null) {
+        if (attempt == null && !observer.isEnabled()) {
             return CompletableFuture.completedFuture(charged(
                     limit,
                     limiter,
                     request,
                     wait ? limiter.acquire(request, limit.maxWait()) : limiter.tryAcquire(request)));
         }
-        CompletableFuture<Decision> decision = wait
-                ? attempt.waiting(
-                        limiter.async().acquire(request, limit.maxWait()).toCompletableFuture())
+        CompletableFuture<Decision> started = wait
+                ? limiter.async().acquire(request, limit.maxWait()).toCompletableFuture()
                 : limiter.async().tryAcquire(request).toCompletableFuture();
+        CompletableFuture<Decision> decision = observed(started, wait, attempt, Outcome::of);
         return decision.thenApply(decided -> charged(limit, limiter, request, decided));
+    }
+
+    /** Observes a decision. Waits for it if there is no attempt; otherwise, the end of the attempt ends the wait for permits. */
+    private <T> CompletableFuture<T> observed(
+            CompletableFuture<T> decision, boolean wait, @Nullable Attempt attempt, Function<T, Outcome> outcome)
+            throws InterruptedException {
+        observer.observe(decision, outcome);
+        if (attempt == null) {
+            return CompletableFuture.completedFuture(DecisionObserver.await(decision));
+        }
+        return wait ? attempt.waiting(decision) : decision;
     }
 
     private Admission charged(MethodLimit limit, Limiter limiter, PermitRequest request, Decision decision) {
@@ -156,14 +171,14 @@ final class LimitDecider {
             throws InterruptedException {
         InFlightLimiter limiter = registry.findInFlightLimiter(limit.policy()).orElseThrow(() -> noPolicy(limit));
         PermitRequest request = limit.complete(needed, limiter.policy());
-        if (attempt == null) {
+        if (attempt == null && !observer.isEnabled()) {
             return CompletableFuture.completedFuture(held(
                     limit, limiter, wait ? limiter.acquire(request, limit.maxWait()) : limiter.tryAcquire(request)));
         }
-        CompletableFuture<Hold> hold = wait
-                ? attempt.waiting(
-                        limiter.async().acquire(request, limit.maxWait()).toCompletableFuture())
+        CompletableFuture<Hold> started = wait
+                ? limiter.async().acquire(request, limit.maxWait()).toCompletableFuture()
                 : limiter.async().tryAcquire(request).toCompletableFuture();
+        CompletableFuture<Hold> hold = observed(started, wait, attempt, it -> Outcome.of(limit.policy(), it));
         return hold.thenApply(decided -> held(limit, limiter, decided));
     }
 

@@ -2,6 +2,7 @@ package io.headgate.spring.annotation;
 
 import io.headgate.config.PolicyRegistry;
 import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.expression.ReactiveResults;
 import io.headgate.spring.web.WebProperties;
 import java.util.concurrent.CompletableFuture;
@@ -74,12 +75,14 @@ public class MethodAutoConfiguration {
     }
 
     @Bean
-    LimitDecider headgateLimitDecider(PolicyRegistry registry, Environment environment) {
+    LimitDecider headgateLimitDecider(
+            PolicyRegistry registry, Environment environment, ObjectProvider<DecisionObserver> observer) {
         return new LimitDecider(
                 registry,
                 Binder.get(environment)
                         .bind("headgate.web.reset", WebProperties.Reset.class)
-                        .orElse(WebProperties.Reset.SECONDS));
+                        .orElse(WebProperties.Reset.SECONDS),
+                observer.getIfAvailable(() -> DecisionObserver.NONE));
     }
 
     @Bean

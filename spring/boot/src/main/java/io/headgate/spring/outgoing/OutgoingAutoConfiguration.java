@@ -2,9 +2,11 @@ package io.headgate.spring.outgoing;
 
 import io.headgate.config.PolicyRegistry;
 import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.expression.ReactiveResults;
 import java.util.function.UnaryOperator;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -21,11 +23,19 @@ public class OutgoingAutoConfiguration {
     OutgoingAutoConfiguration() {}
 
     @Bean
-    OutgoingLimits headgateOutgoingLimits(OutgoingProperties properties, PolicyRegistry registry, BeanFactory beans) {
+    OutgoingLimits headgateOutgoingLimits(
+            OutgoingProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            ObjectProvider<DecisionObserver> observer) {
         boolean reactor =
                 ClassUtils.isPresent("reactor.core.publisher.Mono", getClass().getClassLoader());
         return new OutgoingLimits(OutgoingCompiler.compile(
-                properties, registry, beans, reactor ? ReactiveResults.stages() : UnaryOperator.identity()));
+                properties,
+                registry,
+                beans,
+                reactor ? ReactiveResults.stages() : UnaryOperator.identity(),
+                observer.getIfAvailable(() -> DecisionObserver.NONE)));
     }
 
     /** Limits reactive clients. */

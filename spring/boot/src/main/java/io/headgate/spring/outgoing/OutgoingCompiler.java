@@ -3,6 +3,7 @@ package io.headgate.spring.outgoing;
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.Policy;
+import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.PolicyProblems;
 import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.internal.expression.ExpressionParser;
@@ -45,11 +46,14 @@ final class OutgoingCompiler {
             Map.of("host", OutgoingCall::host, "path", OutgoingCall::path, "method", OutgoingCall::method);
 
     private final PolicyRegistry registry;
+    private final DecisionObserver observer;
     private final ExpressionParser expressions;
     private final List<String> problems = new ArrayList<>();
 
-    private OutgoingCompiler(PolicyRegistry registry, BeanFactory beans, UnaryOperator<Object> results) {
+    private OutgoingCompiler(
+            PolicyRegistry registry, BeanFactory beans, UnaryOperator<Object> results, DecisionObserver observer) {
         this.registry = registry;
+        this.observer = observer;
         this.expressions = new ExpressionParser(beans, results, new OutgoingCallAccessor());
     }
 
@@ -58,11 +62,16 @@ final class OutgoingCompiler {
      *
      * @param beans the beans that expressions use
      * @param results converts results of expressions to a {@link java.util.concurrent.CompletionStage}
+     * @param observer observes decisions
      * @throws ConfigException if the properties have problems; lists the first 20
      */
     static List<OutgoingRoute> compile(
-            OutgoingProperties properties, PolicyRegistry registry, BeanFactory beans, UnaryOperator<Object> results) {
-        OutgoingCompiler compiler = new OutgoingCompiler(registry, beans, results);
+            OutgoingProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            UnaryOperator<Object> results,
+            DecisionObserver observer) {
+        OutgoingCompiler compiler = new OutgoingCompiler(registry, beans, results, observer);
         List<OutgoingRoute> routes = new ArrayList<>();
         for (int i = 0; i < properties.routes().size(); i++) {
             routes.add(compiler.route(
@@ -97,7 +106,7 @@ final class OutgoingCompiler {
         route.by().forEach((dimension, text) -> value(property + ".by." + dimension, text.strip())
                 .ifPresent(value -> by.put(dimension, value)));
         return new OutgoingRoute(
-                property, matches(property, route), policy, by, settings(property, route, policy), registry);
+                property, matches(property, route), policy, by, settings(property, route, policy), registry, observer);
     }
 
     private OutgoingRoute.Settings settings(String property, OutgoingProperties.Route route, String name) {

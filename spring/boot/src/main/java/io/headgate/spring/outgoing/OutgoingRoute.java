@@ -7,6 +7,8 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
+import io.headgate.spring.internal.DecisionObserver;
+import io.headgate.spring.internal.DecisionObserver.Outcome;
 import io.headgate.spring.internal.FailureLog;
 import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.web.LimitExceededException;
@@ -59,6 +61,7 @@ final class OutgoingRoute {
     private final Map<String, Value> by;
     private final Settings settings;
     private final PolicyRegistry registry;
+    private final DecisionObserver observer;
     private final FailureLog failures;
     private final AtomicInteger waiting = new AtomicInteger();
 
@@ -74,12 +77,14 @@ final class OutgoingRoute {
             String policy,
             Map<String, Value> by,
             Settings settings,
-            PolicyRegistry registry) {
+            PolicyRegistry registry,
+            DecisionObserver observer) {
         this.matches = matches;
         this.policy = policy;
         this.by = Map.copyOf(by);
         this.settings = settings;
         this.registry = registry;
+        this.observer = observer;
         this.failures = new FailureLog(property);
     }
 
@@ -106,7 +111,7 @@ final class OutgoingRoute {
         Duration maxWait = beginWait();
         try {
             return admitted(
-                    new Admitted(limiter.get(), attributes), limiter.get().acquire(request(attributes), maxWait));
+                    new Admitted(limiter.get(), attributes), acquired(limiter.get(), request(attributes), maxWait));
         } catch (LimitExceededException e) {
             throw e;
         } catch (RuntimeException e) {
@@ -115,6 +120,13 @@ final class OutgoingRoute {
         } finally {
             waiting.decrementAndGet();
         }
+    }
+
+    private Decision acquired(Limiter limiter, PermitRequest request, Duration maxWait) throws InterruptedException {
+        return observer.isEnabled()
+                ? DecisionObserver.await(observer.observe(
+                        limiter.async().acquire(request, maxWait).toCompletableFuture(), Outcome::of))
+                : limiter.acquire(request, maxWait);
     }
 
     /** Finds the values of a call. The future never fails; it is empty if no limit applies. */
@@ -139,6 +151,7 @@ final class OutgoingRoute {
         } catch (RuntimeException e) {
             decision = CompletableFuture.failedFuture(e);
         }
+        observer.observe(decision, Outcome::of);
         decision.whenComplete((done, failure) -> waiting.decrementAndGet());
         return decision;
     }

@@ -9,6 +9,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -177,6 +178,16 @@ class EndpointTest {
     void without_write_access_nothing_can_be_inspected_or_changed(String operation) {
         assertThat(readable.post("/actuator/headgate/total/" + operation, "{}").statusCode())
                 .isIn(404, 405);
+    }
+
+    @Test
+    void the_meters_of_limits_are_in_the_registry_of_the_application() {
+        writable.context.getBean(PolicyRegistry.class).inFlight("exports").tryAcquire("carol").close();
+        MeterRegistry meters = writable.context.getBean(MeterRegistry.class);
+
+        assertThat(meters.get("headgate.requests").tags("policy", "exports", "outcome", "allowed").counter().count())
+                .isPositive();
+        assertThat(meters.get("headgate.engine.degraded").gauge().value()).isZero();
     }
 
     @Test

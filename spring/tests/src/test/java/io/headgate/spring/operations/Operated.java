@@ -36,16 +36,17 @@ final class Operated implements AutoCloseable {
         this.home = "http://localhost:" + context.getEnvironment().getProperty("local.server.port");
     }
 
-    static Operated servlet(String property, String yaml) {
-        return start(WebApplicationType.SERVLET, property, yaml);
+    static Operated servlet(String property, String yaml, Class<?>... more) {
+        return start(WebApplicationType.SERVLET, property, yaml, more);
     }
 
     static Operated reactive(String property, String yaml) {
         return start(WebApplicationType.REACTIVE, property, yaml);
     }
 
-    private static Operated start(WebApplicationType type, String property, String yaml) {
+    private static Operated start(WebApplicationType type, String property, String yaml, Class<?>... more) {
         return new Operated(new SpringApplicationBuilder(Application.class)
+                .sources(more)
                 .web(type)
                 .properties(
                         "server.port=0",

@@ -7,6 +7,8 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
+import io.headgate.spring.internal.DecisionObserver;
+import io.headgate.spring.internal.DecisionObserver.Outcome;
 import io.headgate.spring.internal.FailureLog;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.internal.RouteDecision.Admitted;
@@ -35,6 +37,7 @@ public final class RouteDecider {
     private final RouteParts parts;
     private final LimitEngine engine;
     private final WebProperties.Reset reset;
+    private final DecisionObserver observer;
     private final FailureLog failures = new FailureLog("headgate.web");
 
     /**
@@ -43,12 +46,19 @@ public final class RouteDecider {
      * @param registry the policies that the routes name
      * @param engine the engine of these policies
      * @param reset the form of {@code X-RateLimit-Reset}
+     * @param observer observes decisions
      */
-    public RouteDecider(Routes routes, PolicyRegistry registry, LimitEngine engine, WebProperties.Reset reset) {
+    public RouteDecider(
+            Routes routes,
+            PolicyRegistry registry,
+            LimitEngine engine,
+            WebProperties.Reset reset,
+            DecisionObserver observer) {
         this.routes = routes;
         this.parts = new RouteParts(registry);
         this.engine = engine;
         this.reset = reset;
+        this.observer = observer;
     }
 
     /**
@@ -172,12 +182,19 @@ public final class RouteDecider {
     private CompletableFuture<List<Decision>> acquire(List<RoutePart.Charge> charges, Calls calls) {
         if (charges.size() == 1) {
             RoutePart.Charge only = charges.get(0);
-            return calls.acquire(only.limiter(), only.request()).thenApply(List::of);
+            CompletableFuture<Decision> decision = observer.isEnabled()
+                    ? calls.settled(
+                            observer.observe(Calls.ASYNCHRONOUS.acquire(only.limiter(), only.request()), Outcome::of))
+                    : calls.acquire(only.limiter(), only.request());
+            return decision.thenApply(List::of);
         }
         CombinedRequest request = new CombinedRequest(charges.stream()
                 .map(charge -> new CombinedRequest.Part(charge.limiter(), charge.request()))
                 .toList());
-        return calls.acquire(engine, request).thenApply(CombinedDecision::decisions);
+        CompletableFuture<CombinedDecision> decision = observer.isEnabled()
+                ? calls.settled(observer.observe(Calls.ASYNCHRONOUS.acquire(engine, request), Outcome::of))
+                : calls.acquire(engine, request);
+        return decision.thenApply(CombinedDecision::decisions);
     }
 
     private static RouteDecision unlimited(List<RoutePart.Charge> charges, Throwable failure) {

@@ -3,6 +3,7 @@ package io.headgate.spring.web.reactive;
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
+import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.expression.ReactiveResults;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.internal.DenialHandlers;
@@ -75,8 +76,13 @@ public class ReactiveWebAutoConfiguration {
 
     @Bean
     RouteDecider headgateRouteDecider(
-            Routes routes, WebProperties properties, PolicyRegistry registry, LimitEngine engine) {
-        return new RouteDecider(routes, registry, engine, properties.reset());
+            Routes routes,
+            WebProperties properties,
+            PolicyRegistry registry,
+            LimitEngine engine,
+            ObjectProvider<DecisionObserver> observer) {
+        return new RouteDecider(
+                routes, registry, engine, properties.reset(), observer.getIfAvailable(() -> DecisionObserver.NONE));
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.headgate.spring.web.servlet;
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
+import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.internal.Phase;
 import io.headgate.spring.web.internal.RouteCompiler;
@@ -70,8 +71,13 @@ public class ServletWebAutoConfiguration {
 
     @Bean
     RouteDecider headgateRouteDecider(
-            Routes routes, WebProperties properties, PolicyRegistry registry, LimitEngine engine) {
-        return new RouteDecider(routes, registry, engine, properties.reset());
+            Routes routes,
+            WebProperties properties,
+            PolicyRegistry registry,
+            LimitEngine engine,
+            ObjectProvider<DecisionObserver> observer) {
+        return new RouteDecider(
+                routes, registry, engine, properties.reset(), observer.getIfAvailable(() -> DecisionObserver.NONE));
     }
 
     @Bean

@@ -8,6 +8,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
+import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.limits.Policy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -67,7 +68,7 @@ final class RouteFixture implements AutoCloseable {
 
     RouteDecider decider(String yaml) {
         return new RouteDecider(
-                routes(yaml), registry, engine, properties(yaml).reset());
+                routes(yaml), registry, engine, properties(yaml).reset(), DecisionObserver.NONE);
     }
 
     @Override
