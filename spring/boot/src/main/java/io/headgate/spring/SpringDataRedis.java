@@ -5,6 +5,7 @@ import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,6 +17,8 @@ import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.InstanceSupplier;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.core.type.MethodMetadata;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -63,10 +66,22 @@ final class SpringDataRedis implements ApplicationRedis {
         if (!beans.containsBeanDefinition(name)) {
             return false;
         }
-        BeanDefinition definition = beans.getBeanDefinition(name);
-        MethodMetadata method =
-                definition instanceof AnnotatedBeanDefinition annotated ? annotated.getFactoryMethodMetadata() : null;
-        return method != null && method.getDeclaringClassName().startsWith(SPRING_BOOT);
+        String declaring = declaringClassOf(beans.getBeanDefinition(name));
+        return declaring != null && declaring.startsWith(SPRING_BOOT);
+    }
+
+    /** Returns the class whose method creates a bean. A context that was processed ahead of time has the method itself, and no metadata. */
+    private static @Nullable String declaringClassOf(BeanDefinition definition) {
+        if (definition instanceof AnnotatedBeanDefinition annotated) {
+            MethodMetadata method = annotated.getFactoryMethodMetadata();
+            return method == null ? null : method.getDeclaringClassName();
+        }
+        if (definition instanceof AbstractBeanDefinition processed
+                && processed.getInstanceSupplier() instanceof InstanceSupplier<?> supplier) {
+            Method method = supplier.getFactoryMethod();
+            return method == null ? null : method.getDeclaringClass().getName();
+        }
+        return null;
     }
 
     @Override

@@ -43,7 +43,10 @@ class ProcessedContextTest {
         };
         process(folder, arguments);
         compile(folder);
-        assertThat(metadata(folder)).contains(ProcessedApplication.Message.class.getName() + '"');
+        assertThat(metadata(folder))
+                .contains(
+                        ProcessedApplication.Message.class.getName() + '"',
+                        "io.headgate.spring.operations.HeadgateEndpoint\"");
 
         try (ChildJvm application = ChildJvm.of(ProcessedApplication.class)
                 .shortLived()
@@ -61,6 +64,11 @@ class ProcessedContextTest {
             HttpResponse<String> denied = get(client, home + "/api/page");
             assertThat(denied.statusCode()).isEqualTo(429);
             assertThat(denied.body()).contains("\"violated-policies\":[\"per-tenant\"]");
+
+            assertThat(get(client, home + "/actuator/headgate").body())
+                    .as("Spring Boot's default of localhost is no configuration of Redis")
+                    .startsWith("{\"engine\":\"memory\",\"state\":\"healthy\",")
+                    .contains("{\"policy\":\"api\",\"allowed\":2,\"denied\":1,");
 
             assertThat(get(client, home + "/send/alice").body()).isEqualTo("sent to alice");
             assertThat(get(client, home + "/send/bob").statusCode()).isEqualTo(200);
