@@ -27,6 +27,7 @@ final class Modules {
             "spring/boot",
             "spring/boot3",
             "spring/boot4",
+            "spring/test",
             "server",
             "bench",
             "examples");

@@ -55,11 +55,13 @@ class ModulesTest {
         "io.headgate.spring.annotation",
         "io.headgate.spring.outgoing",
         "io.headgate.spring.queues",
+        "io.headgate.spring.operations",
         "io.headgate.spring.web",
         "io.headgate.spring.web.servlet",
         "io.headgate.spring.web.reactive",
         "io.headgate.spring.boot3",
-        "io.headgate.spring.boot4"
+        "io.headgate.spring.boot4",
+        "io.headgate.spring.test"
     };
 
     private static final String[] LIBRARIES = {
@@ -247,7 +249,9 @@ class ModulesTest {
                 .resideInAnyPackage(with(
                         with(JDK, API),
                         "io.headgate.spring..",
+                        "io.headgate.testkit",
                         "io.lettuce.core..",
+                        "io.micrometer..",
                         "org.springframework..",
                         "org.apache.commons.logging..",
                         "org.aopalliance..",
@@ -274,6 +278,14 @@ class ModulesTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.headgate.spring.boot3..", "io.headgate.spring.boot4.."));
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.headgate.spring..")
+                .and()
+                .resideOutsideOfPackage("io.headgate.spring.test..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.headgate.spring.test..", "io.headgate.testkit.."));
         check(noClasses()
                 .that()
                 .resideInAPackage("io.headgate.spring")

@@ -1,0 +1,3 @@
+/** Tests of applications with limits. */
+@org.jspecify.annotations.NullMarked
+package io.headgate.spring.test;
