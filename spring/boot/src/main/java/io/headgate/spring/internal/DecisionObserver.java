@@ -8,6 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Observes the decisions of routes and annotations that take time: because they call Redis, or wait for permits. A decision that is made at
@@ -67,6 +69,15 @@ public interface DecisionObserver {
 
     /** Observes a decision that has been started just now. Returns the same future. */
     <T> CompletableFuture<T> observe(CompletableFuture<T> decision, Function<T, Outcome> outcome);
+
+    /**
+     * Makes calls whose observations are parts of another one.
+     *
+     * @param parent the other observation; null for that of the thread
+     */
+    default <T> T within(@Nullable Object parent, Supplier<T> calls) {
+        return calls.get();
+    }
 
     /**
      * Waits for a decision that was started as an asynchronous one.

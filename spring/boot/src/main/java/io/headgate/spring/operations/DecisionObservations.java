@@ -6,6 +6,7 @@ import io.micrometer.observation.ObservationRegistry;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,16 @@ final class DecisionObservations implements DecisionObserver {
             decision.whenComplete((decided, failure) -> stop(observation, outcome, decided, failure));
         }
         return decision;
+    }
+
+    @Override
+    public <T> T within(@Nullable Object parent, Supplier<T> calls) {
+        if (!enabled || !(parent instanceof Observation observation)) {
+            return calls.get();
+        }
+        try (Observation.Scope scope = observation.openScope()) {
+            return calls.get();
+        }
     }
 
     private static <T> boolean isCounted(CompletableFuture<T> decision, Function<T, Outcome> outcome) {

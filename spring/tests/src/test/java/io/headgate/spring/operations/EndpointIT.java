@@ -48,7 +48,7 @@ class EndpointIT {
     @Test
     void while_redis_is_down_policies_are_shown_and_changes_are_unavailable() {
         RedisServer redis = RedisServer.startOwn();
-        try (Operated application = Operated.servlet(
+        try (Operated application = Operated.reactive(
                 "management.endpoint.headgate.access=unrestricted", PROPERTIES.formatted(redis.url()))) {
             redis.close();
 

@@ -32,10 +32,10 @@ class ObservationsIT {
 
     private static final Duration LONG = Duration.ofSeconds(20);
 
-    private final Operated application = Operated.servlet(
-            "headgate.observations.enabled=true",
+    private static final String PROPERTIES =
             """
             headgate:
+              observations: { enabled: true }
               redis: { url: "%s", key-prefix: "%s", fallback: none }
               policies:
                 pages: { rules: { per-ip: { by: ip, sliding-window: { permits: 1, window: 1h } } } }
@@ -47,9 +47,9 @@ class ObservationsIT {
                 routes:
                   - { path: /page, policy: pages, by: { ip: client-address } }
                   - { path: /page, policy: all }
-            """
-                    .formatted(RedisServer.shared().url(), "p" + UUID.randomUUID()),
-            Observed.class);
+            """;
+
+    private final Operated application = Operated.servlet("", properties(), Observed.class);
     private final Observed observed = application.context.getBean(Observed.class);
     private final Calls calls = application.context.getBean(Calls.class);
 
@@ -125,6 +125,21 @@ class ObservationsIT {
                         Map.of("policy", "running", "outcome", "allowed", "rule", "none"),
                         Map.of("policy", "calls", "outcome", "allowed", "rule", "none"))
                 .noneMatch(values -> values.containsValue("alice") || values.containsValue("bob"));
+    }
+
+    @Test
+    void the_decision_of_a_reactive_request_is_part_of_its_observation() {
+        try (Operated reactive = Operated.reactive("", properties(), Observed.class)) {
+            assertThat(reactive.get("/page").statusCode()).isEqualTo(404);
+
+            List<Observation.Context> decisions = reactive.context.getBean(Observed.class).decisions;
+            Await.until("the observation", LONG, () -> !decisions.isEmpty());
+            assertThat(outermost(decisions.get(0))).isEqualTo("http.server.requests");
+        }
+    }
+
+    private static String properties() {
+        return PROPERTIES.formatted(RedisServer.shared().url(), "p" + UUID.randomUUID());
     }
 
     private static String outermost(Observation.ContextView context) {

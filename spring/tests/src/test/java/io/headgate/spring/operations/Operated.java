@@ -40,8 +40,8 @@ final class Operated implements AutoCloseable {
         return start(WebApplicationType.SERVLET, property, yaml, more);
     }
 
-    static Operated reactive(String property, String yaml) {
-        return start(WebApplicationType.REACTIVE, property, yaml);
+    static Operated reactive(String property, String yaml, Class<?>... more) {
+        return start(WebApplicationType.REACTIVE, property, yaml, more);
     }
 
     private static Operated start(WebApplicationType type, String property, String yaml, Class<?>... more) {

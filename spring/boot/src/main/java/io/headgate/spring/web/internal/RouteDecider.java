@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides requests by the routes of an application. Safe for use by any number of threads.
@@ -76,7 +77,17 @@ public final class RouteDecider {
      * @param earlier the decision of the earlier phase; {@link NotLimited#UNMATCHED} if there was none
      */
     public CompletionStage<RouteDecision> decideAsync(WebRequest request, Phase phase, RouteDecision earlier) {
-        return decide(request, phase, earlier, Calls.ASYNCHRONOUS);
+        return decideAsync(request, phase, earlier, null);
+    }
+
+    /**
+     * Decides a request without blocking, as {@link #decideAsync(WebRequest, Phase, RouteDecision)} does.
+     *
+     * @param observation the observation of the request; null if there is none
+     */
+    public CompletionStage<RouteDecision> decideAsync(
+            WebRequest request, Phase phase, RouteDecision earlier, @Nullable Object observation) {
+        return observer.within(observation, () -> decide(request, phase, earlier, Calls.ASYNCHRONOUS));
     }
 
     private CompletableFuture<RouteDecision> decide(

@@ -9,6 +9,7 @@ import io.headgate.spring.web.internal.Routes;
 import java.security.Principal;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.web.cors.reactive.CorsUtils;
@@ -29,6 +30,9 @@ final class RouteWebFilter implements WebFilter, Ordered {
 
     /** The order of Spring Security's filter, {@code WebFilterChainProxy}. */
     private static final int SECURITY_ORDER = -100;
+
+    /** The key of the observation of a request in the context of its subscriber. */
+    private static final String OBSERVATION = "micrometer.observation";
 
     private final Phase phase;
     private final Routes routes;
@@ -70,8 +74,12 @@ final class RouteWebFilter implements WebFilter, Ordered {
         Mono<Optional<Principal>> principal = phase == Phase.AFTER_AUTHENTICATION && routes.usesPrincipal()
                 ? principals.of(exchange)
                 : Mono.just(Optional.empty());
-        return principal.flatMap(known -> Mono.deferContextual(
-                context -> limit(new ExchangeRequest(exchange.getRequest(), context, known), exchange, chain, state)));
+        return principal.flatMap(known -> Mono.deferContextual(context -> limit(
+                new ExchangeRequest(exchange.getRequest(), context, known),
+                exchange,
+                chain,
+                state,
+                context.getOrDefault(OBSERVATION, null))));
     }
 
     /** Actuator on a port of its own has a child context, which also has the filters of the application. */
@@ -81,9 +89,13 @@ final class RouteWebFilter implements WebFilter, Ordered {
     }
 
     private Mono<Void> limit(
-            ExchangeRequest request, ServerWebExchange exchange, WebFilterChain chain, ExchangeState state) {
-        CompletableFuture<RouteDecision> decision =
-                decider.decideAsync(request, phase, state.decision()).toCompletableFuture();
+            ExchangeRequest request,
+            ServerWebExchange exchange,
+            WebFilterChain chain,
+            ExchangeState state,
+            @Nullable Object observation) {
+        CompletableFuture<RouteDecision> decision = decider.decideAsync(request, phase, state.decision(), observation)
+                .toCompletableFuture();
         if (decision.isDone()) {
             return proceed(decision.join(), exchange, chain, state);
         }
