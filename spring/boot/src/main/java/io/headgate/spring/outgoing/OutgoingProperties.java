@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The properties {@code headgate.outgoing}: which HTTP calls of the application are limited, and by which policies. A property that does
  * not exist fails the start.
  *
- * @param routes the routes, in the order in which they are checked; the first match decides
+ * @param routes Routes, in the order in which they are checked. The first match decides.
  */
 @ConfigurationProperties(prefix = "headgate.outgoing", ignoreUnknownFields = false)
 public record OutgoingProperties(@DefaultValue List<Route> routes) {

@@ -12,12 +12,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties {@code headgate.web}: which requests are limited, and by which policies. A property that does not exist fails the start.
  *
- * @param routes the routes, in the order in which they are checked
- * @param match whether the first matching route decides, or all of them
- * @param trustedProxies the networks of the trusted proxies, or their number; none by default
- * @param forwardedField the header field in which proxies name the client
- * @param ipv6Prefix the length of the IPv6 network that counts as one client, 1 to 128
- * @param reset the form of {@code X-RateLimit-Reset}
+ * @param routes Routes, in the order in which they are checked.
+ * @param match Whether the first matching route decides, or all of them.
+ * @param trustedProxies Networks of the trusted proxies, or their number. None by default, so that forwarding fields are ignored.
+ * @param forwardedField Header field in which proxies name the client.
+ * @param ipv6Prefix Length of the IPv6 network that counts as one client: 1 to 128.
+ * @param reset Form of the field X-RateLimit-Reset.
  */
 @ConfigurationProperties(prefix = "headgate.web", ignoreUnknownFields = false)
 public record WebProperties(
