@@ -41,6 +41,7 @@ class GuidesTest {
                 "docs/spring.md",
                 "docs/spring-migration.md",
                 "docs/spring-queues.md",
+                "docs/spring-operations.md",
                 "docs/queues.md",
                 "docs/streams.md",
                 "docs/handling-failures.md"

@@ -3,6 +3,7 @@ package io.headgate.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.spring.internal.EngineInUse;
+import io.headgate.spring.test.AutoConfigureHeadgate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -20,6 +21,11 @@ class LinkTest {
     @Test
     void all_references_of_the_common_module_exist_in_this_line() {
         assertThat(missing(EngineInUse.class)).isEmpty();
+    }
+
+    @Test
+    void all_references_of_the_module_for_tests_of_applications_exist_in_this_line() {
+        assertThat(missing(AutoConfigureHeadgate.class)).isEmpty();
     }
 
     @Test

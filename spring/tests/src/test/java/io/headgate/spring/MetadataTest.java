@@ -73,7 +73,7 @@ class MetadataTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"spring.md", "spring-migration.md"})
+    @ValueSource(strings = {"spring.md", "spring-migration.md", "spring-operations.md"})
     void each_property_of_the_guides_is_described(String guide) throws IOException {
         Set<String> known = properties().keySet();
         Set<String> named = PROPERTY.matcher(guide(guide))

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Notes the keys that a test uses, and resets them. Safe for use by any number of threads. */
+/** Records the keys that a test uses, and resets them. Safe for use by any number of threads. */
 final class UsedKeys implements LimitListener {
 
     static final int MAX_KEYS = 100_000;
@@ -29,7 +29,7 @@ final class UsedKeys implements LimitListener {
     private final Map<InFlightPolicy, Set<Attributes>> inFlight = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
 
-    /** Creates an instance that notes the keys of all later requests. */
+    /** Creates an instance that records the keys of all later requests. */
     UsedKeys(LimitEngine engine) {
         this.engine = engine;
         engine.addListener(this);
@@ -54,7 +54,7 @@ final class UsedKeys implements LimitListener {
     /**
      * Resets all keys that were used since the last call.
      *
-     * @throws IllegalStateException if there were too many to note them
+     * @throws IllegalStateException if there were too many to record them
      */
     void reset() {
         boolean tooMany = count.getAndSet(0) >= MAX_KEYS;
@@ -70,8 +70,8 @@ final class UsedKeys implements LimitListener {
         inFlight.clear();
         if (tooMany) {
             throw new IllegalStateException("tests used " + MAX_KEYS
-                    + " keys or more since the last reset, which is more than are noted; close the context, for example by"
-                    + " @DirtiesContext");
+                    + " keys or more since the last reset, which is more than are recorded; close the context, for example"
+                    + " by @DirtiesContext");
         }
     }
 
