@@ -2,7 +2,9 @@ package io.headgate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.RedisDetails;
+import io.headgate.spring.operations.HeadgateEndpoint;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,12 @@ class StarterTest {
             assertThat(context.getBeansOfType(LimitEngine.class)).hasSize(1);
             assertThat(Line.health(context)).containsEntry("engine", "memory");
             assertThat(context.getBeansOfType(RedisDetails.class)).hasSize(1);
+            assertThat(context.getBeansOfType(HeadgateEndpoint.class))
+                    .as("decisions are counted only if the endpoint is exposed")
+                    .isEmpty();
+            assertThat(context.getBeansOfType(DecisionObserver.class))
+                    .as("decisions are observed only if the application wants it")
+                    .isEmpty();
         }
     }
 
