@@ -78,29 +78,8 @@ public final class RouteCompiler {
         return new RouteCompiler(properties, registry, beans, results, paths).compile();
     }
 
-    /**
-     * Compiles the only route of a filter, which decides after authentication whatever the request is.
-     *
-     * @param properties the properties that all routes share
-     * @param property what the route is called in errors and logs
-     * @throws ConfigException if the route has problems; lists the first 20
-     */
-    public static Routes compileOne(
-            WebProperties properties,
-            String property,
-            WebProperties.Route route,
-            PolicyRegistry registry,
-            BeanFactory beans,
-            UnaryOperator<Object> results) {
-        RouteCompiler compiler =
-                new RouteCompiler(properties, registry, beans, results, PathPatternParser.defaultInstance);
-        if (route.refundOn().contains("authenticated")) {
-            compiler.problem(property + ".refund-on", "must have statuses only, such as 2xx, but has authenticated");
-        }
-        return compiler.routes(List.of(compiler.route(property, route)), false);
-    }
-
     private Routes compile() {
+        ClientAddress clients = clients();
         List<Route> routes = new ArrayList<>();
         for (int i = 0; i < properties.routes().size(); i++) {
             routes.add(route(WEB + ".routes[" + i + "]", properties.routes().get(i)));
@@ -110,18 +89,13 @@ public final class RouteCompiler {
         } else {
             policies.checkOrder(routes);
         }
-        return routes(routes, properties.match() == Match.ALL);
-    }
-
-    private Routes routes(List<Route> routes, boolean all) {
-        ClientAddress clients = clients();
         if (!problems.isEmpty()) {
             int more = problems.size() - MAX_PROBLEMS;
             List<String> first = problems.subList(0, Math.min(problems.size(), MAX_PROBLEMS));
             throw new ConfigException(
                     first, String.join("\n", first) + (more > 0 ? "\nand " + more + " more problems" : ""));
         }
-        return new Routes(routes, all, clients, values.usesPrincipal());
+        return new Routes(routes, properties.match() == Match.ALL, clients, values.usesPrincipal());
     }
 
     private ClientAddress clients() {

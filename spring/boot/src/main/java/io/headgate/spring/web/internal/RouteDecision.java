@@ -12,7 +12,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.web.ErrorResponseException;
-import org.springframework.web.server.ResponseStatusException;
 
 /** What the routes of one phase decided about a request. */
 public sealed interface RouteDecision {
@@ -43,16 +42,6 @@ public sealed interface RouteDecision {
      */
     record Denied(int status, Map<String, String> fields, Problem problem, List<Decision> decisions)
             implements RouteDecision {
-
-        /**
-         * Returns the exception for a filter whose exceptions the application handles; a {@link LimitExceededException} if a limiter
-         * decided. Spring Boot answers both with their status.
-         */
-        public ErrorResponseException thrown() {
-            return decisions.isEmpty()
-                    ? new ResponseStatusException(HttpStatusCode.valueOf(status), problem.detail())
-                    : exception();
-        }
 
         /** Returns the exception that an application may handle; a {@link LimitExceededException} if a limiter decided. */
         public ErrorResponseException exception() {

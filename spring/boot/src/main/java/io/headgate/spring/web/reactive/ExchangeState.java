@@ -32,7 +32,6 @@ final class ExchangeState {
     private volatile List<Admitted> admitted = List.of();
     private volatile RouteDecision decision = NotLimited.UNMATCHED;
     private volatile Map<String, String> fields = Map.of();
-    private volatile boolean replacing;
 
     private ExchangeState() {}
 
@@ -64,11 +63,6 @@ final class ExchangeState {
         decision = charged;
     }
 
-    /** Replaces fields of the same names, which are of the server that a gateway has called. */
-    void replaceFields() {
-        replacing = true;
-    }
-
     void notLimited(RouteDecision next) {
         decision = next.matched() ? next : decision;
     }
@@ -82,7 +76,7 @@ final class ExchangeState {
         HttpHeaders headers = response.getHeaders();
         fields.forEach((name, value) -> {
             // A handler may have set fields of its own.
-            if (replacing || headers.getFirst(name) == null) {
+            if (headers.getFirst(name) == null) {
                 headers.set(name, value);
             }
         });

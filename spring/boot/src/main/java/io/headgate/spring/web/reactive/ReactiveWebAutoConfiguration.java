@@ -86,16 +86,6 @@ public class ReactiveWebAutoConfiguration {
     }
 
     @Bean
-    ExchangeLimits headgateExchangeLimits(
-            WebProperties properties,
-            PolicyRegistry registry,
-            LimitEngine engine,
-            BeanFactory beans,
-            Principals principals) {
-        return new ExchangeLimits(properties, registry, engine, beans, principals);
-    }
-
-    @Bean
     ReceivedRequests headgateReceivedRequests() {
         return new ReceivedRequests();
     }

@@ -81,12 +81,6 @@ public class ServletWebAutoConfiguration {
     }
 
     @Bean
-    ServletLimits headgateServletLimits(
-            WebProperties properties, PolicyRegistry registry, LimitEngine engine, BeanFactory beans) {
-        return new ServletLimits(properties, registry, engine, beans);
-    }
-
-    @Bean
     CurrentRequest headgateCurrentRequest() {
         return new CurrentRequest();
     }
