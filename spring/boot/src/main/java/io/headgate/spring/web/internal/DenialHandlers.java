@@ -1,8 +1,12 @@
 package io.headgate.spring.web.internal;
 
+import io.headgate.spring.web.InFlightExceededException;
+import io.headgate.spring.web.LimitExceededException;
+import io.headgate.spring.web.RejectedRequestException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
@@ -30,6 +34,22 @@ public final class DenialHandlers {
     private record Case(
             Class<? extends ErrorResponseException> exception,
             @Nullable Class<?> controller) {}
+
+    /**
+     * Returns the denial that an exception is or has as its cause, as filters that repeat requests wrap it. Empty if it is neither.
+     */
+    public static Optional<ErrorResponseException> denial(Throwable thrown) {
+        Throwable cause = thrown.getCause();
+        return isDenial(thrown)
+                ? Optional.of((ErrorResponseException) thrown)
+                : cause != null && isDenial(cause) ? Optional.of((ErrorResponseException) cause) : Optional.empty();
+    }
+
+    private static boolean isDenial(Throwable thrown) {
+        return thrown instanceof LimitExceededException
+                || thrown instanceof InFlightExceededException
+                || thrown instanceof RejectedRequestException;
+    }
 
     /** Creates an instance for an application, whose beans are looked up at the first denied request. */
     public DenialHandlers(ApplicationContext context) {

@@ -78,24 +78,56 @@ public final class RouteCompiler {
         return new RouteCompiler(properties, registry, beans, results, paths).compile();
     }
 
+    /**
+     * Compiles the only route of a filter, which has no conditions, as something else selects its requests.
+     *
+     * @param name the name of the filter in problems
+     * @throws ConfigException if the route has problems
+     */
+    public static Routes compileOne(
+            String name,
+            WebProperties.Route route,
+            WebProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            UnaryOperator<Object> results,
+            PathPatternParser paths) {
+        return new RouteCompiler(properties, registry, beans, results, paths).compileOne(name, route);
+    }
+
+    private Routes compileOne(String name, WebProperties.Route route) {
+        ClientAddress clients = clients();
+        Route only = route(name, route, RouteValues.ANY_VARIABLE);
+        if (only.refundOn().needsAuthentication()) {
+            problem(name + ".refund-on", "must have statuses only, such as 2xx");
+        }
+        requireNoProblems();
+        return new Routes(List.of(only), false, clients, values.usesPrincipal());
+    }
+
     private Routes compile() {
         ClientAddress clients = clients();
         List<Route> routes = new ArrayList<>();
         for (int i = 0; i < properties.routes().size(); i++) {
-            routes.add(route(WEB + ".routes[" + i + "]", properties.routes().get(i)));
+            WebProperties.Route route = properties.routes().get(i);
+            routes.add(route(WEB + ".routes[" + i + "]", route, RoutePaths.variables(route.path())));
         }
         if (properties.match() == Match.ALL) {
             policies.checkTogether(routes);
         } else {
             policies.checkOrder(routes);
         }
+        requireNoProblems();
+        return new Routes(routes, properties.match() == Match.ALL, clients, values.usesPrincipal());
+    }
+
+    private void requireNoProblems() {
         if (!problems.isEmpty()) {
-            int more = problems.size() - MAX_PROBLEMS;
             List<String> first = problems.subList(0, Math.min(problems.size(), MAX_PROBLEMS));
+            int more = problems.size() - first.size();
             throw new ConfigException(
                     first, String.join("\n", first) + (more > 0 ? "\nand " + more + " more problems" : ""));
         }
-        return new Routes(routes, properties.match() == Match.ALL, clients, values.usesPrincipal());
     }
 
     private ClientAddress clients() {
@@ -111,7 +143,7 @@ public final class RouteCompiler {
         return checked(WEB + ".ipv6-prefix", () -> reading.withIpv6Prefix(properties.ipv6Prefix()), reading);
     }
 
-    private Route route(String property, WebProperties.Route route) {
+    private Route route(String property, WebProperties.Route route, List<String> variables) {
         Phase phase = route.beforeAuthentication() ? Phase.BEFORE_AUTHENTICATION : Phase.AFTER_AUTHENTICATION;
         boolean withPrincipal = phase == Phase.AFTER_AUTHENTICATION;
         List<PathPattern> patterns = patterns(property + ".path", route.path());
@@ -122,14 +154,13 @@ public final class RouteCompiler {
                 Map.copyOf(route.query()),
                 condition(property + ".when", route.when(), withPrincipal));
         Setting<String> policy = policy(property + ".policy", route.policy(), withPrincipal);
-        List<Value> by = by(property + ".by", route.by(), withPrincipal, variables(route.path()));
+        List<Value> by = by(property + ".by", route.by(), withPrincipal, variables);
         policy.fixed()
                 .filter(name -> !name.isEmpty())
                 .ifPresent(name -> policies.check(property, name, route.by().keySet()));
         if (route.status() < FIRST_STATUS || route.status() > LAST_STATUS) {
-            problem(
-                    property + ".status",
-                    "must be from " + FIRST_STATUS + " to " + LAST_STATUS + ", but was " + route.status());
+            String range = FIRST_STATUS + " to " + LAST_STATUS;
+            problem(property + ".status", "must be from " + range + ", but was " + route.status());
         }
         return new Route(
                 property,
@@ -163,36 +194,15 @@ public final class RouteCompiler {
         return List.copyOf(patterns);
     }
 
-    /** The names of the variables in patterns: the text after each outer brace, without an asterisk and a regular expression. */
-    static List<String> variables(List<String> patterns) {
-        List<String> names = new ArrayList<>();
-        for (String pattern : patterns) {
-            int depth = 0;
-            for (int i = 0; i < pattern.length(); i++) {
-                depth -= pattern.charAt(i) == '}' ? 1 : 0;
-                if (pattern.charAt(i) == '{' && depth++ == 0) {
-                    int end = i + 1;
-                    while (end < pattern.length() && pattern.charAt(end) != '}' && pattern.charAt(end) != ':') {
-                        end++;
-                    }
-                    names.add(pattern.substring(i + 1, end).replace("*", ""));
-                }
-            }
-        }
-        return names.stream().distinct().toList();
-    }
-
     private Set<String> methods(String property, List<String> methods) {
         Set<String> upper = methods.stream()
                 .map(method -> method.toUpperCase(Locale.ROOT))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
         List<String> known =
                 Arrays.stream(HttpMethod.values()).map(HttpMethod::name).toList();
-        for (String method : upper) {
-            if (!known.contains(method)) {
-                problem(property, "must be of " + known + ", but was " + method);
-            }
-        }
+        upper.stream()
+                .filter(method -> !known.contains(method))
+                .forEach(method -> problem(property, "must be of " + known + ", but was " + method));
         if (upper.contains("GET")) {
             upper.add("HEAD");
         }

@@ -5,12 +5,12 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.spring.web.LimitExceededException;
+import io.headgate.spring.web.RejectedRequestException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.web.ErrorResponseException;
 
 /** What the routes of one phase decided about a request. */
@@ -46,8 +46,7 @@ public sealed interface RouteDecision {
         /** Returns the exception that an application may handle; a {@link LimitExceededException} if a limiter decided. */
         public ErrorResponseException exception() {
             return decisions.isEmpty()
-                    ? new ErrorResponseException(
-                            HttpStatusCode.valueOf(status), LimitExceededException.problemDetail(problem), null)
+                    ? new RejectedRequestException(problem)
                     : new LimitExceededException(problem, fields, decisions);
         }
     }

@@ -1,5 +1,6 @@
 package io.headgate.spring.web.internal;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.springframework.http.server.PathContainer;
 
@@ -52,6 +53,25 @@ final class RoutePaths {
     /** The decoded segment, whose slashes stay escaped: {@code /a%2Fb} has one segment, and {@code /a/b} two. */
     private static String unambiguous(PathContainer.PathSegment segment) {
         return segment.valueToMatch().replace("/", "%2F");
+    }
+
+    /** The names of the variables in patterns: the text after each outer brace, without an asterisk and a regular expression. */
+    static List<String> variables(List<String> patterns) {
+        List<String> names = new ArrayList<>();
+        for (String pattern : patterns) {
+            int depth = 0;
+            for (int i = 0; i < pattern.length(); i++) {
+                depth -= pattern.charAt(i) == '}' ? 1 : 0;
+                if (pattern.charAt(i) == '{' && depth++ == 0) {
+                    int end = i + 1;
+                    while (end < pattern.length() && pattern.charAt(end) != '}' && pattern.charAt(end) != ':') {
+                        end++;
+                    }
+                    names.add(pattern.substring(i + 1, end).replace("*", ""));
+                }
+            }
+        }
+        return names.stream().distinct().toList();
     }
 
     private static String text(PathContainer path) {

@@ -64,7 +64,8 @@ final class RouteRequest implements RequestView {
 
     /** The text of the pattern that matched the path. */
     String pathPattern() {
-        return pattern == null ? "/**" : pattern.getPatternString();
+        String text = pattern == null ? request.matchedPath().pattern() : pattern.getPatternString();
+        return text.isEmpty() ? "/**" : text;
     }
 
     /** The decoded path without the context path and parameters, as {@link RoutePaths#counted}. */
@@ -76,11 +77,15 @@ final class RouteRequest implements RequestView {
     Map<String, String> pathVariables() {
         Map<String, String> found = variables;
         if (found == null) {
-            PathPattern.PathMatchInfo match = pattern == null ? null : pattern.matchAndExtract(path);
-            found = match == null ? Map.of() : match.getUriVariables();
+            found = pattern == null ? request.matchedPath().variables() : variables(pattern, path);
             variables = found;
         }
         return found;
+    }
+
+    private static Map<String, String> variables(PathPattern pattern, PathContainer path) {
+        PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
+        return match == null ? Map.of() : match.getUriVariables();
     }
 
     /** The client's address as text to count by. */

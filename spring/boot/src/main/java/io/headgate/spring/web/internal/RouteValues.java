@@ -20,6 +20,9 @@ import org.springframework.beans.factory.BeanFactory;
 final class RouteValues {
 
     private static final Pattern CALL = Pattern.compile("([a-z-]+)\\((.*)\\)", Pattern.DOTALL);
+    /** The variables of a route whose patterns are unknown: any name is accepted. */
+    static final List<String> ANY_VARIABLE = List.of("*");
+
     private static final String ALLOWED = "must be principal.name, client-address, header(…), query(…), cookie(…), "
             + "path-variable(…), path-pattern, path, method, fixed(…), @bean or #{expression}";
 
@@ -100,7 +103,7 @@ final class RouteValues {
             throw new IllegalArgumentException("must have a name in the parentheses, but was " + text);
         }
         if (call.group(1).equals("path-variable")) {
-            if (!variables.contains(argument)) {
+            if (!variables.equals(ANY_VARIABLE) && !variables.contains(argument)) {
                 throw new IllegalArgumentException("uses the variable " + argument
                         + ", which no pattern of the route has; they have " + variables);
             }

@@ -1,6 +1,7 @@
 package io.headgate.spring.web.internal;
 
 import io.headgate.http.attributes.RequestView;
+import io.headgate.spring.web.MatchedPath;
 import java.security.Principal;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -26,6 +27,13 @@ public interface WebRequest extends RequestView {
      * and repeated slashes. It is {@link #pathWithinApplication()} if the server does not resolve paths.
      */
     PathContainer resolvedPath();
+
+    /**
+     * Returns what the application's own route matched of the path. A route of {@code headgate.web.routes} uses its own patterns instead.
+     */
+    default MatchedPath matchedPath() {
+        return MatchedPath.UNKNOWN;
+    }
 
     /** Returns the authenticated user. Empty for an anonymous user, and before the request is authenticated. */
     Optional<Principal> principal();

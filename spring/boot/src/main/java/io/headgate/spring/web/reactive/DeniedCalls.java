@@ -2,7 +2,9 @@ package io.headgate.spring.web.reactive;
 
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
+import io.headgate.spring.web.RejectedRequestException;
 import io.headgate.spring.web.internal.DenialHandlers;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
@@ -43,7 +45,7 @@ final class DeniedCalls implements WebExceptionHandler, DenialHandlers.Default, 
                 : HIGHEST_PRECEDENCE;
     }
 
-    @ExceptionHandler({LimitExceededException.class, InFlightExceededException.class})
+    @ExceptionHandler({LimitExceededException.class, InFlightExceededException.class, RejectedRequestException.class})
     Mono<Void> denied(ErrorResponseException denial, ServerWebExchange exchange) {
         // Not on the event loop, as the response of a request that a route denies. The first denial creates the writer.
         return Mono.defer(() -> writer.get().writeCall(denial, exchange)).subscribeOn(Schedulers.parallel());
@@ -51,9 +53,9 @@ final class DeniedCalls implements WebExceptionHandler, DenialHandlers.Default, 
 
     @Override
     public Mono<Void> handle(ServerWebExchange exchange, Throwable thrown) {
-        boolean denied = thrown instanceof LimitExceededException || thrown instanceof InFlightExceededException;
-        return denied && !exchange.getResponse().isCommitted()
-                ? denied((ErrorResponseException) thrown, exchange)
+        Optional<ErrorResponseException> denial = DenialHandlers.denial(thrown);
+        return denial.isPresent() && !exchange.getResponse().isCommitted()
+                ? denied(denial.get(), exchange)
                 : Mono.error(thrown);
     }
 }

@@ -2,6 +2,7 @@ package io.headgate.spring.web.reactive;
 
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.spring.internal.expression.ReactiveResults;
+import io.headgate.spring.web.MatchedPath;
 import io.headgate.spring.web.internal.WebRequest;
 import java.net.InetAddress;
 import java.security.Principal;
@@ -21,6 +22,7 @@ final class ExchangeRequest implements WebRequest {
     private final ServerHttpRequest received;
     private final ContextView context;
     private final Optional<Principal> principal;
+    private final MatchedPath path;
 
     /**
      * Creates a request.
@@ -28,10 +30,22 @@ final class ExchangeRequest implements WebRequest {
      * @param context has the received request, which has the address of the peer and the forwarding fields
      */
     ExchangeRequest(ServerHttpRequest request, ContextView context, Optional<Principal> principal) {
+        this(request, context, principal, MatchedPath.UNKNOWN);
+    }
+
+    /** Creates a request of which a route of the application matched the path. */
+    ExchangeRequest(
+            ServerHttpRequest request, ContextView context, Optional<Principal> principal, MatchedPath path) {
         this.request = request;
         this.received = ReceivedRequests.of(context, request);
         this.context = context;
         this.principal = principal;
+        this.path = path;
+    }
+
+    @Override
+    public MatchedPath matchedPath() {
+        return path;
     }
 
     @Override

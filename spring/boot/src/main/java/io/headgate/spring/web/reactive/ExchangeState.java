@@ -32,6 +32,8 @@ final class ExchangeState {
     private volatile List<Admitted> admitted = List.of();
     private volatile RouteDecision decision = NotLimited.UNMATCHED;
     private volatile Map<String, String> fields = Map.of();
+    private volatile boolean replaces;
+    private boolean writes;
 
     private ExchangeState() {}
 
@@ -55,12 +57,24 @@ final class ExchangeState {
     }
 
     void admitted(Admitted charged, ServerHttpResponse response) {
-        if (admitted.isEmpty()) {
-            response.beforeCommit(() -> beforeCommit(response));
-        }
+        write(response);
         admitted = Stream.concat(admitted.stream(), Stream.of(charged)).toList();
         fields = charged.fields();
         decision = charged;
+    }
+
+    /** Sends these fields in place of those of the handler. A later call replaces them, as when a filter repeats the request. */
+    void replaceFields(Map<String, String> next, ServerHttpResponse response) {
+        write(response);
+        fields = next;
+        replaces = true;
+    }
+
+    private void write(ServerHttpResponse response) {
+        if (!writes) {
+            writes = true;
+            response.beforeCommit(() -> beforeCommit(response));
+        }
     }
 
     void notLimited(RouteDecision next) {
@@ -76,7 +90,7 @@ final class ExchangeState {
         HttpHeaders headers = response.getHeaders();
         fields.forEach((name, value) -> {
             // A handler may have set fields of its own.
-            if (headers.getFirst(name) == null) {
+            if (replaces || headers.getFirst(name) == null) {
                 headers.set(name, value);
             }
         });

@@ -86,6 +86,24 @@ public class ReactiveWebAutoConfiguration {
     }
 
     @Bean
+    ExchangeLimits headgateExchangeLimits(
+            WebProperties properties,
+            PolicyRegistry registry,
+            LimitEngine engine,
+            BeanFactory beans,
+            Principals principals,
+            ObjectProvider<DecisionObserver> observer) {
+        return new ExchangeLimits(
+                properties,
+                registry,
+                engine,
+                beans,
+                paths(beans),
+                principals,
+                observer.getIfAvailable(() -> DecisionObserver.NONE));
+    }
+
+    @Bean
     ReceivedRequests headgateReceivedRequests() {
         return new ReceivedRequests();
     }

@@ -32,7 +32,7 @@ final class RouteWebFilter implements WebFilter, Ordered {
     private static final int SECURITY_ORDER = -100;
 
     /** The key of the observation of a request in the context of its subscriber. */
-    private static final String OBSERVATION = "micrometer.observation";
+    static final String OBSERVATION = "micrometer.observation";
 
     private final Phase phase;
     private final Routes routes;

@@ -1,12 +1,12 @@
 package io.headgate.spring.web.servlet;
 
 import io.headgate.spring.internal.FailureLog;
-import io.headgate.spring.web.InFlightExceededException;
-import io.headgate.spring.web.LimitExceededException;
+import io.headgate.spring.web.internal.DenialHandlers;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.Ordered;
 import org.springframework.web.ErrorResponseException;
@@ -36,13 +36,13 @@ final class DeniedCallResolver implements HandlerExceptionResolver, Ordered {
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception thrown) {
-        if (!(thrown instanceof LimitExceededException || thrown instanceof InFlightExceededException)) {
+        Optional<ErrorResponseException> denial = DenialHandlers.denial(thrown);
+        if (denial.isEmpty()) {
             return null;
         }
-        ErrorResponseException denial = (ErrorResponseException) thrown;
         Class<?> controller = handler instanceof HandlerMethod method ? method.getBeanType() : null;
         try {
-            return writer.writeCall(denial, controller, request, response) ? new ModelAndView() : null;
+            return writer.writeCall(denial.get(), controller, request, response) ? new ModelAndView() : null;
         } catch (IOException | ServletException e) {
             FAILURES.failed("", "other handlers of exceptions answer", e);
             return null;

@@ -81,6 +81,22 @@ public class ServletWebAutoConfiguration {
     }
 
     @Bean
+    RequestLimits headgateRequestLimits(
+            WebProperties properties,
+            PolicyRegistry registry,
+            LimitEngine engine,
+            BeanFactory beans,
+            ObjectProvider<DecisionObserver> observer) {
+        return new RequestLimits(
+                properties,
+                registry,
+                engine,
+                beans,
+                paths(beans),
+                observer.getIfAvailable(() -> DecisionObserver.NONE));
+    }
+
+    @Bean
     CurrentRequest headgateCurrentRequest() {
         return new CurrentRequest();
     }

@@ -1,6 +1,7 @@
 package io.headgate.spring.web.servlet;
 
 import io.headgate.http.attributes.ClientAddress;
+import io.headgate.spring.web.MatchedPath;
 import io.headgate.spring.web.internal.WebRequest;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
@@ -21,10 +22,22 @@ final class ServletWebRequest implements WebRequest {
     private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
     private final HttpServletRequest request;
+    private final MatchedPath matched;
     private @Nullable PathContainer path;
 
     ServletWebRequest(HttpServletRequest request) {
+        this(request, MatchedPath.UNKNOWN);
+    }
+
+    /** Creates a request of which a route of the application matched the path. */
+    ServletWebRequest(HttpServletRequest request, MatchedPath matched) {
         this.request = request;
+        this.matched = matched;
+    }
+
+    @Override
+    public MatchedPath matchedPath() {
+        return matched;
     }
 
     @Override

@@ -187,7 +187,7 @@ class RouteCompilerTest {
 
     @Test
     void variables_are_found_in_all_forms_of_a_pattern() {
-        assertThat(RouteCompiler.variables(List.of("/a/{b}/{c:[0-9]{1,3}}/{*d}", "/{b}")))
+        assertThat(RoutePaths.variables(List.of("/a/{b}/{c:[0-9]{1,3}}/{*d}", "/{b}")))
                 .containsExactly("b", "c", "d");
     }
 }
