@@ -1,0 +1,3 @@
+/** Tests of gateways, on both lines of Spring Cloud Gateway. */
+@org.jspecify.annotations.NullMarked
+package io.headgate.spring.gateway;

@@ -1,0 +1,94 @@
+package io.headgate.spring.gateway;
+
+import io.headgate.config.ConfigException;
+import io.headgate.spring.web.WebProperties;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+/** Reads the arguments of a filter {@code HeadgateRateLimit}, which a gateway passes with names such as {@code by.user.0}. */
+final class FilterArguments {
+
+    /** The name of the filter in YAML. */
+    static final String FILTER = "HeadgateRateLimit";
+
+    /** The argument of {@code HeadgateRateLimit=api}, for which a gateway has no name. */
+    private static final String UNNAMED = "_genkey_0";
+
+    private static final String PREFIX = "filter.";
+    private static final Pattern INDEX = Pattern.compile("\\.(\\d+)(?=\\.|$)");
+    private static final List<String> NAMES =
+            List.of("policy", "by", "permits", "skip", "absent", "refund-on", "status", "fields");
+
+    private FilterArguments() {}
+
+    /** Returns the name of the filter of a route in problems and in the log. */
+    static String nameIn(String routeId) {
+        return "route " + routeId + ": " + FILTER;
+    }
+
+    /**
+     * Returns the settings of the arguments.
+     *
+     * @param name the name of the filter in problems
+     * @throws ConfigException if an argument is unknown, or has a value of another type
+     */
+    static WebProperties.Route read(String name, Map<String, ?> arguments) {
+        List<String> problems = new ArrayList<>();
+        Map<String, Object> properties = new LinkedHashMap<>();
+        arguments.forEach((argument, value) -> {
+            String known = argument.equals(UNNAMED) ? "policy" : argument;
+            String first = known.split("[.\\[]", 2)[0];
+            if (NAMES.stream().noneMatch(setting -> letters(setting).equals(letters(first)))) {
+                problems.add(name + ": has no argument " + first + "; there are " + NAMES);
+            }
+            properties.put(PREFIX + INDEX.matcher(known).replaceAll("[$1]"), value);
+        });
+        if (problems.isEmpty()) {
+            try {
+                return new Binder(new MapConfigurationPropertySource(properties))
+                        .bindOrCreate(PREFIX.substring(0, PREFIX.length() - 1), WebProperties.Route.class);
+            } catch (BindException e) {
+                problems.add(name + "." + setting(e) + ": has a value of a wrong type"
+                        + Optional.ofNullable(e.getProperty())
+                                .map(ConfigurationProperty::getValue)
+                                .map(value -> ": " + value)
+                                .orElse(""));
+            }
+        }
+        throw new ConfigException(problems, String.join("\n", problems));
+    }
+
+    /** Returns the settings of arguments of which some are maps, as a gateway on WebMVC passes them. */
+    static WebProperties.Route readNested(String name, Map<?, ?> arguments) {
+        Map<String, Object> flat = new LinkedHashMap<>();
+        flatten("", arguments, flat);
+        return read(name, flat);
+    }
+
+    private static void flatten(String prefix, Map<?, ?> nested, Map<String, Object> flat) {
+        nested.forEach((name, value) -> {
+            if (value instanceof Map<?, ?> map) {
+                flatten(prefix + name + ".", map, flat);
+            } else {
+                flat.put(prefix + name, value);
+            }
+        });
+    }
+
+    private static String setting(BindException e) {
+        return e.getName().toString().substring(PREFIX.length());
+    }
+
+    private static String letters(String name) {
+        return name.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+    }
+}

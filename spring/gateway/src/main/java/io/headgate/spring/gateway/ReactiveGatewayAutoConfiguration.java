@@ -1,0 +1,89 @@
+package io.headgate.spring.gateway;
+
+import io.headgate.limits.LimitEngine;
+import io.headgate.spring.web.reactive.ExchangeLimits;
+import io.headgate.spring.web.reactive.ReactiveWebAutoConfiguration;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.cloud.gateway.config.GatewayProperties;
+import org.springframework.cloud.gateway.config.conditional.ConditionalOnEnabledFilter;
+import org.springframework.cloud.gateway.filter.FilterDefinition;
+import org.springframework.cloud.gateway.filter.factory.GatewayFilterFactory;
+import org.springframework.cloud.gateway.filter.factory.RequestRateLimiterGatewayFilterFactory;
+import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
+import org.springframework.cloud.gateway.support.ConfigurationService;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+/** Limits the routes of Spring Cloud Gateway on WebFlux. */
+@AutoConfiguration(
+        after = ReactiveWebAutoConfiguration.class,
+        beforeName = {
+            "org.springframework.cloud.gateway.config.GatewayRedisAutoConfiguration",
+            "org.springframework.cloud.gateway.config.GatewayAutoConfiguration"
+        })
+@ConditionalOnClass(GatewayFilterFactory.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnProperty(name = GatewayProperties.PREFIX + ".enabled", matchIfMissing = true)
+@ConditionalOnBean(ExchangeLimits.class)
+public class ReactiveGatewayAutoConfiguration {
+
+    /** Creates the configuration. */
+    ReactiveGatewayAutoConfiguration() {}
+
+    @Bean
+    static UnevaluatedArguments.Replacement headgateUnevaluatedArguments(BeanFactory beans) {
+        return new UnevaluatedArguments.Replacement(beans);
+    }
+
+    @Bean
+    @ConditionalOnEnabledFilter
+    HeadgateRateLimitGatewayFilterFactory headgateRateLimitGatewayFilterFactory(ExchangeLimits limits) {
+        return new HeadgateRateLimitGatewayFilterFactory(limits);
+    }
+
+    /** A gateway reads its routes after the start, and only logs their problems. */
+    @Bean
+    @ConditionalOnBean(HeadgateRateLimitGatewayFilterFactory.class)
+    SmartInitializingSingleton headgateGatewayRouteChecks(
+            GatewayProperties properties, HeadgateRateLimitGatewayFilterFactory factory) {
+        return () -> {
+            RouteChecks checks = new RouteChecks();
+            properties.getDefaultFilters().forEach(filter -> check(checks, factory, "of default-filters", filter));
+            properties.getRoutes().forEach(route -> route.getFilters()
+                    .forEach(filter -> check(checks, factory, String.valueOf(route.getId()), filter)));
+            checks.requireNone();
+        };
+    }
+
+    private static void check(
+            RouteChecks checks, HeadgateRateLimitGatewayFilterFactory factory, String route, FilterDefinition filter) {
+        if (FilterArguments.FILTER.equals(filter.getName())) {
+            checks.check(() -> factory.compile(FilterArguments.nameIn(route), filter.getArgs()));
+        }
+    }
+
+    /** Takes the place of the gateway's own limiter, unless the application has one. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(
+            value = RateLimiter.class,
+            type = "io.github.bucket4j.distributed.proxy.AsyncProxyManager")
+    @ConditionalOnEnabledFilter(RequestRateLimiterGatewayFilterFactory.class)
+    static class RateLimiterConfiguration {
+
+        @Bean
+        @Primary
+        @ConfigurationProperties(GatewayProperties.PREFIX + ".redis-rate-limiter")
+        HeadgateRateLimiter headgateRateLimiter(LimitEngine engine, ConfigurationService service) {
+            return new HeadgateRateLimiter(engine, service);
+        }
+    }
+}
