@@ -1,19 +1,17 @@
 package io.headgate.spring.gateway;
 
+import static io.headgate.spring.gateway.RunningGateway.values;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import reactor.core.publisher.Mono;
 
 /** A gateway on WebFlux, whose routes are in YAML. */
 class ReactiveGatewayTest {
@@ -27,7 +25,6 @@ class ReactiveGatewayTest {
                 Application.class,
                 WebApplicationType.REACTIVE,
                 yaml("policies.yaml"),
-                yaml("guide/rate-limiter.yaml").replace("routes:", "search:"),
                 yaml("reactive.yaml"));
     }
 
@@ -37,8 +34,8 @@ class ReactiveGatewayTest {
         UPSTREAM.close();
     }
 
-    static String yaml(String resource) {
-        return RunningGateway.read(resource).replaceAll("http://[a-z]+\\.internal", UPSTREAM.uri());
+    private static String yaml(String resource) {
+        return RunningGateway.read(resource, UPSTREAM);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -47,18 +44,9 @@ class ReactiveGatewayTest {
     static class Application {
 
         @Bean
-        KeyResolver userKey() {
-            return exchange -> Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst("X-User"));
-        }
-
-        @Bean
         String suffix() {
             return "-suffix";
         }
-    }
-
-    private static List<String> values(HttpResponse<?> response, String name) {
-        return response.headers().allValues(name);
     }
 
     @Test
@@ -170,6 +158,12 @@ class ReactiveGatewayTest {
 
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(denied.body()).contains("\"policy\":\"one\"");
+    }
+
+    @Test
+    void a_filter_in_its_short_form_has_a_policy() {
+        assertThat(gateway.get("/short").statusCode()).isEqualTo(200);
+        assertThat(gateway.get("/short").statusCode()).isEqualTo(429);
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -38,6 +39,7 @@ final class RunningGateway implements AutoCloseable {
                         "server.port=0",
                         "spring.main.banner-mode=off",
                         "spring.cloud.gateway.server.webflux.enabled=" + reactive,
+                        "spring.cloud.gateway.server.webflux.redis.enabled=" + reactive,
                         "spring.cloud.gateway.server.webmvc.enabled=" + !reactive,
                         // If WebMVC is disabled, this fails in Gateway 5.
                         "spring.autoconfigure.exclude="
@@ -60,12 +62,19 @@ final class RunningGateway implements AutoCloseable {
         }
     }
 
-    static String read(String resource) {
+    /** Reads a YAML file, with this upstream in place of each host in it. */
+    static String read(String resource, Upstream upstream) {
         try (InputStream in = RunningGateway.class.getClassLoader().getResourceAsStream(resource)) {
-            return new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8);
+            return new String(Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.UTF_8)
+                    .replaceAll("http://[a-z]+\\.internal", upstream.uri());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns the values of a field of a response. */
+    static List<String> values(HttpResponse<?> response, String name) {
+        return response.headers().allValues(name);
     }
 
     HttpResponse<String> get(String path, String... headers) {

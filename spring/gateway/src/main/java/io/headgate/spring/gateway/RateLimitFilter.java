@@ -5,15 +5,25 @@ import io.headgate.spring.web.MatchedPath;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.servlet.RequestLimit;
 import io.headgate.spring.web.servlet.RequestLimits;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cloud.gateway.server.mvc.common.MvcUtils;
+import org.springframework.cloud.gateway.server.mvc.handler.GatewayServerResponse;
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.util.MultiValueMap;
 import org.springframework.web.ErrorResponse;
+import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.function.HandlerFilterFunction;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
@@ -55,9 +65,54 @@ final class RateLimitFilter implements HandlerFilterFunction<ServerResponse, Ser
             throw e;
         }
         admission.completed(response.statusCode().value());
-        HttpHeaders headers = response.headers();
-        admission.fields().forEach(headers::set);
-        return response;
+        return withFields(response, admission.fields());
+    }
+
+    private static ServerResponse withFields(ServerResponse response, Map<String, String> fields) {
+        if (response instanceof GatewayServerResponse) {
+            // The fields of an upstream; to add a field to the response later would not replace them.
+            fields.forEach(response.headers()::set);
+            return response;
+        }
+        return fields.isEmpty() ? response : new ResponseWithFields(response, fields);
+    }
+
+    /** A response of the application's own, whose header fields can't be changed. Its own fields take precedence. */
+    private record ResponseWithFields(ServerResponse response, Map<String, String> fields) implements ServerResponse {
+
+        @Override
+        public HttpStatusCode statusCode() {
+            return response.statusCode();
+        }
+
+        /** Spring 7 does not have it any more. */
+        @Deprecated
+        @Override
+        @SuppressWarnings({"deprecation", "removal"})
+        public int rawStatusCode() {
+            return response.statusCode().value();
+        }
+
+        @Override
+        public HttpHeaders headers() {
+            return response.headers();
+        }
+
+        @Override
+        public MultiValueMap<String, Cookie> cookies() {
+            return response.cookies();
+        }
+
+        @Override
+        public @Nullable ModelAndView writeTo(HttpServletRequest request, HttpServletResponse to, Context context)
+                throws ServletException, IOException {
+            fields.forEach((name, value) -> {
+                if (headers().getFirst(name) == null) {
+                    to.setHeader(name, value);
+                }
+            });
+            return response.writeTo(request, to, context);
+        }
     }
 
     private Optional<RequestLimit> limit(ServerRequest request) {

@@ -1,0 +1,65 @@
+package io.headgate.spring.gateway;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.config.ConfigException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Wrong filters in properties fail the start, which lists all problems. */
+class StartFailureTest {
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(NettyServer.class)
+    static class Reactive {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Mvc {}
+
+    @ParameterizedTest
+    @EnumSource(names = {"REACTIVE", "SERVLET"})
+    void wrong_filters_fail_the_start(WebApplicationType type) {
+        boolean reactive = type == WebApplicationType.REACTIVE;
+        String routes =
+                """
+                headgate:
+                  engine: memory
+                  policies: { one: { rules: { r: { by: user, fixed-window: { permits: 1, window: 1h } } } } }
+                spring.cloud.gateway.server.SERVER.routes:
+                  - { id: a, uri: "http://a", predicates: [ Path=/a ], filters: [ HeadgateRateLimit=nothing ] }
+                  - { id: b, uri: "http://a", predicates: [ Path=/b ], filters: [ HeadgateRateLimit=one ] }
+                  - id: c
+                    uri: http://c
+                    predicates: [ Path=/c ]
+                    filters:
+                      - name: HeadgateRateLimit
+                        args: { policy: one, by: { user: "#{principal..name}" }, refund-on: [ authenticated ], status: 200 }
+                  - id: d
+                    uri: http://c
+                    predicates: [ Path=/d ]
+                    filters:
+                      - { name: HeadgateRateLimit, args: { policy: one, path: /d, statsu: 400 } }
+                      - { name: HeadgateRateLimit, args: { policy: one, by: { user: path }, status: none } }
+                """
+                        .replace("SERVER", reactive ? "webflux" : "webmvc");
+
+        assertThatThrownBy(() -> RunningGateway.start(reactive ? Reactive.class : Mvc.class, type, routes)
+                        .close())
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContainingAll(
+                        "route a: HeadgateRateLimit.policy: is nothing, but there is no such policy; there are [one]",
+                        "route b: HeadgateRateLimit.by: needs a value of user, by which policy one counts",
+                        "route c: HeadgateRateLimit.by.user: ",
+                        "route c: HeadgateRateLimit.refund-on: must have statuses only",
+                        "route c: HeadgateRateLimit.status: must be from 400 to 599, but was 200",
+                        "route d: HeadgateRateLimit: has no argument path; there are [policy, by, permits,",
+                        "route d: HeadgateRateLimit: has no argument statsu",
+                        "route d: HeadgateRateLimit.status: has a value of a wrong type: none");
+    }
+}
