@@ -4,10 +4,7 @@ import static io.headgate.spring.gateway.RunningGateway.values;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,16 +14,10 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.cloud.gateway.event.RefreshRoutesEvent;
-import org.springframework.cloud.gateway.event.RefreshRoutesResultEvent;
 import org.springframework.cloud.gateway.filter.FilterDefinition;
 import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
-import org.springframework.cloud.gateway.handler.predicate.PredicateDefinition;
-import org.springframework.cloud.gateway.route.RouteDefinition;
-import org.springframework.cloud.gateway.route.RouteDefinitionWriter;
 import org.springframework.cloud.gateway.route.RouteLocator;
 import org.springframework.cloud.gateway.route.builder.RouteLocatorBuilder;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -155,14 +146,9 @@ class ReactiveApplicationTest {
     void a_later_route_with_a_wrong_filter_is_rejected_and_the_others_remain(CapturedOutput log) throws Exception {
         assertThat(gateway.get("/later/good").statusCode()).isEqualTo(404);
 
-        add("wrong", Map.of("policy", "nothing", "by.user", "path"));
-        add("unknown", Map.of("policy", "one", "by.user", "path", "polcy", "one"));
-        add("good", Map.of("policy", "one", "by.user", "path"));
-        CountDownLatch refreshed = new CountDownLatch(1);
-        ApplicationListener<RefreshRoutesResultEvent> listener = event -> refreshed.countDown();
-        gateway.context.addApplicationListener(listener);
-        gateway.context.publishEvent(new RefreshRoutesEvent(this));
-        assertThat(refreshed.await(30, TimeUnit.SECONDS)).isTrue();
+        gateway.addLater("wrong", UPSTREAM, filter(Map.of("policy", "nothing", "by.user", "path")));
+        gateway.addLater("unknown", UPSTREAM, filter(Map.of("policy", "one", "by.user", "path", "polcy", "one")));
+        gateway.addLater("good", UPSTREAM, filter(Map.of("policy", "one", "by.user", "path")));
 
         HttpResponse<String> rejected = gateway.get("/later/wrong");
         assertThat(rejected.statusCode()).isEqualTo(503);
@@ -177,18 +163,10 @@ class ReactiveApplicationTest {
                         "route unknown: HeadgateRateLimit: has no argument polcy; there are [policy, by,");
     }
 
-    private static void add(String id, Map<String, String> arguments) {
+    private static FilterDefinition filter(Map<String, String> arguments) {
         FilterDefinition filter = new FilterDefinition();
         filter.setName("HeadgateRateLimit");
         filter.setArgs(arguments);
-        RouteDefinition route = new RouteDefinition();
-        route.setId(id);
-        route.setUri(java.net.URI.create(UPSTREAM.uri()));
-        route.setPredicates(List.of(new PredicateDefinition("Path=/later/" + id)));
-        route.setFilters(List.of(filter));
-        gateway.context
-                .getBean(RouteDefinitionWriter.class)
-                .save(Mono.just(route))
-                .block();
+        return filter;
     }
 }

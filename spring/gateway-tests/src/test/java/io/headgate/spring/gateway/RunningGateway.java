@@ -1,5 +1,7 @@
 package io.headgate.spring.gateway;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -12,11 +14,21 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.cloud.gateway.event.RefreshRoutesEvent;
+import org.springframework.cloud.gateway.event.RefreshRoutesResultEvent;
+import org.springframework.cloud.gateway.filter.FilterDefinition;
+import org.springframework.cloud.gateway.handler.predicate.PredicateDefinition;
+import org.springframework.cloud.gateway.route.RouteDefinition;
+import org.springframework.cloud.gateway.route.RouteDefinitionWriter;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.ByteArrayResource;
+import reactor.core.publisher.Mono;
 
 /** A gateway on a random port, and a client of it. */
 final class RunningGateway implements AutoCloseable {
@@ -98,6 +110,22 @@ final class RunningGateway implements AutoCloseable {
 
     private HttpResponse<String> send(HttpRequest.Builder request) {
         return client.sendAsync(request.build(), BodyHandlers.ofString()).join();
+    }
+
+    /** Adds a route of {@code /later/} and its id to a reactive gateway, and waits until it is in use. */
+    void addLater(String id, Upstream upstream, FilterDefinition filter) throws InterruptedException {
+        RouteDefinition route = new RouteDefinition();
+        route.setId(id);
+        route.setUri(URI.create(upstream.uri()));
+        route.setPredicates(List.of(new PredicateDefinition("Path=/later/" + id)));
+        route.setFilters(List.of(filter));
+        context.getBean(RouteDefinitionWriter.class).save(Mono.just(route)).block();
+        CountDownLatch refreshed = new CountDownLatch(1);
+        ApplicationListener<RefreshRoutesResultEvent> listener = event -> refreshed.countDown();
+        context.addApplicationListener(listener);
+        context.publishEvent(new RefreshRoutesEvent(this));
+        assertThat(refreshed.await(30, TimeUnit.SECONDS)).isTrue();
+        context.removeApplicationListener(listener);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.headgate.spring.gateway;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.config.ConfigException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.WebApplicationType;
@@ -61,5 +62,24 @@ class StartFailureTest {
                         "route d: HeadgateRateLimit: has no argument path; there are [policy, by, permits,",
                         "route d: HeadgateRateLimit: has no argument statsu",
                         "route d: HeadgateRateLimit.status: has a value of a wrong type: none");
+    }
+
+    @Test
+    void wrong_arguments_of_the_rate_limiter_fail_the_start() {
+        assertThatThrownBy(() -> RunningGateway.start(
+                                Reactive.class,
+                                WebApplicationType.REACTIVE,
+                                """
+                                headgate.engine: memory
+                                spring.cloud.gateway.server.webflux.routes:
+                                  - id: a
+                                    uri: http://a
+                                    predicates: [ Path=/a ]
+                                    filters:
+                                      - { name: RequestRateLimiter, args: { redis-rate-limiter.replenishRate: 0 } }
+                                """)
+                        .close())
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("route a: redis-rate-limiter: replenishRate must be between 1 and 1000000000, but was 0");
     }
 }

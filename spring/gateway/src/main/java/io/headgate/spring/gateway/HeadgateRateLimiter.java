@@ -1,5 +1,6 @@
 package io.headgate.spring.gateway;
 
+import io.headgate.config.ConfigException;
 import io.headgate.http.RateLimitFields;
 import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Decision;
@@ -12,6 +13,7 @@ import io.headgate.spring.internal.RequestValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -20,10 +22,13 @@ import java.util.regex.Pattern;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.cloud.gateway.event.FilterArgsEvent;
 import org.springframework.cloud.gateway.filter.ratelimit.AbstractRateLimiter;
 import org.springframework.cloud.gateway.route.RouteDefinitionRouteLocator;
 import org.springframework.cloud.gateway.support.ConfigurationService;
+import org.springframework.core.NestedExceptionUtils;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -116,12 +121,29 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
         try {
             super.onApplicationEvent(event);
         } catch (BindException e) {
-            Throwable cause = e.getCause();
-            LOG.error("The requests of route " + event.getRouteId() + " are denied, because " + e.getName()
-                    + " is wrong: " + (cause == null ? e.getMessage() : cause.getMessage()));
+            LOG.error("The requests of a route are denied, because an argument is wrong. "
+                    + problem(event.getRouteId(), e));
             Config closed = new Config();
             closed.burstCapacity = 0;
             getConfig().put(event.getRouteId(), closed);
+        }
+    }
+
+    private static String problem(String routeId, BindException e) {
+        return "route " + routeId + ": " + ARGUMENTS + ": "
+                + NestedExceptionUtils.getMostSpecificCause(e).getMessage();
+    }
+
+    /**
+     * Checks the arguments of a route.
+     *
+     * @throws ConfigException if an argument is wrong
+     */
+    static void check(String routeId, Map<String, String> arguments) {
+        try {
+            new Binder(new MapConfigurationPropertySource(arguments)).bindOrCreate(ARGUMENTS, Config.class);
+        } catch (BindException e) {
+            throw new ConfigException(List.of(problem(routeId, e)), problem(routeId, e));
         }
     }
 
@@ -132,8 +154,12 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
             config = getConfig().get(RouteDefinitionRouteLocator.DEFAULT_FILTERS);
         }
         if (config == null) {
-            return Mono.error(new IllegalArgumentException(
-                    "route " + routeId + " needs the arguments " + ARGUMENTS + ".replenishRate and .burstCapacity"));
+            failures.failed(
+                    "",
+                    "the request is denied",
+                    new IllegalStateException("route " + routeId + " needs the arguments " + ARGUMENTS
+                            + ".replenishRate and " + ARGUMENTS + ".burstCapacity"));
+            return Mono.just(new Response(false, Map.of()));
         }
         return decide(routeId, id.isEmpty() ? RequestValues.ABSENT + "unknown" : id, config);
     }

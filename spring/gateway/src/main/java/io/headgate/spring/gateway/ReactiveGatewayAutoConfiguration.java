@@ -21,7 +21,6 @@ import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
 import org.springframework.cloud.gateway.support.ConfigurationService;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Primary;
 
 /** Limits the routes of Spring Cloud Gateway on WebFlux. */
 @AutoConfiguration(
@@ -79,8 +78,26 @@ public class ReactiveGatewayAutoConfiguration {
     @ConditionalOnEnabledFilter(RequestRateLimiterGatewayFilterFactory.class)
     static class RateLimiterConfiguration {
 
+        private static final String LIMITER = "headgateRateLimiter";
+
         @Bean
-        @Primary
+        static GatewayLimiterRemoval headgateGatewayLimiterRemoval() {
+            return new GatewayLimiterRemoval(LIMITER);
+        }
+
+        @Bean
+        SmartInitializingSingleton headgateRateLimiterChecks(GatewayProperties properties) {
+            return () -> {
+                RouteChecks checks = new RouteChecks();
+                properties.getRoutes().forEach(route -> route.getFilters().stream()
+                        .filter(filter -> "RequestRateLimiter".equals(filter.getName()))
+                        .forEach(filter -> checks.check(
+                                () -> HeadgateRateLimiter.check(String.valueOf(route.getId()), filter.getArgs()))));
+                checks.requireNone();
+            };
+        }
+
+        @Bean(LIMITER)
         @ConfigurationProperties(GatewayProperties.PREFIX + ".redis-rate-limiter")
         HeadgateRateLimiter headgateRateLimiter(LimitEngine engine, ConfigurationService service) {
             return new HeadgateRateLimiter(engine, service);

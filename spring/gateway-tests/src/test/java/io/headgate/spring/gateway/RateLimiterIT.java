@@ -1,0 +1,158 @@
+package io.headgate.spring.gateway;
+
+import static io.headgate.spring.gateway.RunningGateway.values;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.testkit.RedisServer;
+import java.net.http.HttpResponse;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.cloud.gateway.filter.FilterDefinition;
+import org.springframework.cloud.gateway.filter.factory.RequestRateLimiterGatewayFilterFactory;
+import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
+import org.springframework.cloud.gateway.filter.ratelimit.RedisRateLimiter;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import reactor.core.publisher.Mono;
+
+/** Routes with the gateway's own filter {@code RequestRateLimiter}, whose limiter is that of Headgate, on the Redis of the application. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class RateLimiterIT {
+
+    private static final Upstream UPSTREAM = new Upstream();
+    private static RedisServer redis;
+    private static RunningGateway gateway;
+
+    @BeforeAll
+    static void start() {
+        redis = RedisServer.startOwn();
+        gateway = RunningGateway.start(
+                Application.class,
+                WebApplicationType.REACTIVE,
+                RunningGateway.read("rate-limiter.yaml", UPSTREAM),
+                "spring.data.redis.url: " + redis.url());
+    }
+
+    @AfterAll
+    static void stop() {
+        gateway.close();
+        redis.close();
+        UPSTREAM.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(NettyServer.class)
+    static class Application {
+
+        @Bean
+        KeyResolver userKey() {
+            return exchange -> Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst("X-User"));
+        }
+    }
+
+    @Test
+    void the_limiter_takes_the_place_of_that_of_the_gateway() {
+        assertThat(gateway.context.getBeansOfType(RedisRateLimiter.class)).isEmpty();
+        assertThat(gateway.context.getBean("redisRateLimiter")).isInstanceOf(HeadgateRateLimiter.class);
+        assertThat(gateway.context
+                        .getBean(RequestRateLimiterGatewayFilterFactory.class)
+                        .getDefaultRateLimiter())
+                .isInstanceOf(HeadgateRateLimiter.class);
+    }
+
+    @Test
+    void a_rate_per_minute_has_a_retry_after_of_its_own() {
+        for (int i = 4; i >= 0; i--) {
+            HttpResponse<String> response = gateway.get("/search", "X-User", "alice");
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(values(response, "X-RateLimit-Remaining")).containsExactly(Integer.toString(i));
+            assertThat(values(response, "X-RateLimit-Replenish-Rate")).containsExactly("30");
+            assertThat(values(response, "X-Burst")).containsExactly("5");
+            assertThat(values(response, "X-RateLimit-Requested-Tokens")).containsExactly("1");
+            assertThat(values(response, "Retry-After")).isEmpty();
+        }
+        HttpResponse<String> denied = gateway.get("/search", "X-User", "alice");
+
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(values(denied, "Retry-After")).first().isIn("1", "2");
+        assertThat(gateway.get("/search", "X-User", "bob").statusCode()).isEqualTo(200);
+        assertThat(gateway.get("/search").statusCode()).isEqualTo(403);
+    }
+
+    @Test
+    void an_existing_route_runs_unchanged() {
+        assertThat(gateway.get("/existing", "X-User", "alice").statusCode()).isEqualTo(200);
+        assertThat(gateway.get("/existing", "X-User", "alice").statusCode()).isEqualTo(200);
+        HttpResponse<String> denied = gateway.get("/existing", "X-User", "alice");
+
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(values(denied, "X-RateLimit-Requested-Tokens")).containsExactly("3000");
+    }
+
+    @Test
+    void limits_may_be_in_the_properties_of_the_gateways_limiter() {
+        assertThat(gateway.get("/configured", "X-User", "alice").statusCode()).isEqualTo(200);
+        assertThat(gateway.get("/configured", "X-User", "alice").statusCode()).isEqualTo(200);
+        assertThat(gateway.get("/configured", "X-User", "alice").statusCode()).isEqualTo(429);
+    }
+
+    @Test
+    void a_capacity_of_0_and_missing_arguments_deny_all_requests() {
+        assertThat(gateway.get("/closed", "X-User", "alice").statusCode()).isEqualTo(429);
+        assertThat(gateway.get("/unconfigured", "X-User", "alice").statusCode()).isEqualTo(429);
+        assertThat(gateway.get("/search", "X-User", "carol").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void a_later_route_with_wrong_arguments_denies_all_requests() throws Exception {
+        FilterDefinition filter = new FilterDefinition();
+        filter.setName("RequestRateLimiter");
+        filter.setArgs(Map.of("redis-rate-limiter.replenishRate", "-1", "keyResolver", "#{@userKey}"));
+
+        gateway.addLater("wrong", UPSTREAM, filter);
+
+        assertThat(gateway.get("/later/wrong", "X-User", "alice").statusCode()).isEqualTo(429);
+        assertThat(gateway.get("/search", "X-User", "frank").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void each_user_of_a_route_has_one_key() {
+        gateway.get("/search", "X-User", "dora");
+
+        assertThat(gateway.context.getBean(StringRedisTemplate.class).keys("*gateway.search*dora*"))
+                .hasSize(1);
+    }
+
+    @Test
+    void routes_have_different_policies() {
+        Set<String> names = new HashSet<>();
+        for (String route : new String[] {"a", "a b", "a_b", "a/b", "x".repeat(40), "x".repeat(41), "x".repeat(42)}) {
+            names.add(HeadgateRateLimiter.policyName(route));
+        }
+        assertThat(names).hasSize(7).allMatch(name -> name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}"));
+    }
+
+    @Test
+    @Order(Integer.MAX_VALUE)
+    void without_redis_the_fallback_decides() {
+        redis.kill();
+
+        Set<Integer> statuses = new HashSet<>();
+        for (int i = 0; i < 30; i++) {
+            statuses.add(gateway.get("/search", "X-User", "emil").statusCode());
+        }
+        assertThat(statuses).containsExactlyInAnyOrder(200, 429);
+    }
+}
