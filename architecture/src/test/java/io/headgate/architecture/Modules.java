@@ -28,6 +28,7 @@ final class Modules {
             "spring/boot3",
             "spring/boot4",
             "spring/test",
+            "spring/gateway",
             "server",
             "bench",
             "examples");
@@ -37,6 +38,9 @@ final class Modules {
             "spring/tests",
             "spring/boot3-tests",
             "spring/boot4-tests",
+            "spring/gateway-tests",
+            "spring/boot3-gateway-tests",
+            "spring/boot4-gateway-tests",
             "spring/samples",
             "spring/bench/controller",
             "spring/bench/gateway",

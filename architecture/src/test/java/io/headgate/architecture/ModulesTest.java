@@ -61,7 +61,8 @@ class ModulesTest {
         "io.headgate.spring.web.reactive",
         "io.headgate.spring.boot3",
         "io.headgate.spring.boot4",
-        "io.headgate.spring.test"
+        "io.headgate.spring.test",
+        "io.headgate.spring.gateway"
     };
 
     private static final String[] LIBRARIES = {

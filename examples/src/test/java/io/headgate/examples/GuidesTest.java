@@ -39,6 +39,7 @@ class GuidesTest {
                 "docs/when-redis-fails.md",
                 "docs/connecting.md",
                 "docs/spring.md",
+                "docs/spring-gateway.md",
                 "docs/spring-migration.md",
                 "docs/spring-queues.md",
                 "docs/spring-operations.md",
@@ -108,11 +109,15 @@ class GuidesTest {
                 Path.of("spring-mvc"),
                 Path.of("spring-webflux"),
                 // Applications that the tests of both lines of Spring Boot start.
-                HOME.resolve("spring/tests/src/test"));
+                HOME.resolve("spring/tests/src/test"),
+                HOME.resolve("spring/gateway-tests/src/test"));
         for (Path folder : folders) {
             files(folder, ".java").forEach(file -> texts.add(lines(read(file))));
         }
-        files(HOME.resolve("spring/tests/src/test/resources"), ".yaml").forEach(file -> texts.add(lines(read(file))));
+        for (String tests : List.of("spring/tests", "spring/gateway-tests")) {
+            files(HOME.resolve(tests).resolve("src/test/resources"), ".yaml")
+                    .forEach(file -> texts.add(lines(read(file))));
+        }
         return texts;
     }
 
