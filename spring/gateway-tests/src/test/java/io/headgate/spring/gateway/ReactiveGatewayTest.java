@@ -167,6 +167,18 @@ class ReactiveGatewayTest {
     }
 
     @Test
+    void a_filter_refunds_what_a_later_one_denies_if_it_refunds_that_status() {
+        HttpResponse<String> admitted = gateway.get("/both");
+        assertThat(admitted.statusCode()).isEqualTo(200);
+        assertThat(values(admitted, "X-RateLimit-Limit")).containsExactly("1");
+        for (int i = 0; i < 5; i++) {
+            HttpResponse<String> denied = gateway.get("/both");
+            assertThat(denied.statusCode()).isEqualTo(429);
+            assertThat(denied.body()).contains("\"policy\":\"one\"");
+        }
+    }
+
+    @Test
     void pages_of_allowed_origins_can_read_a_denial_and_their_preflights_are_free() {
         for (int i = 0; i < 3; i++) {
             assertThat(gateway.preflight("/deny").statusCode()).isEqualTo(200);
