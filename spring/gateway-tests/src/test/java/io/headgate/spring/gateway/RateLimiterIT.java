@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import reactor.core.publisher.Mono;
 
-/** Routes with the gateway's own filter {@code RequestRateLimiter}, whose limiter is that of Headgate, on the Redis of the application. */
+/** A gateway on the Redis of the application: the gateway's own filter {@code RequestRateLimiter}, and that of Headgate. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class RateLimiterIT {
 
@@ -145,14 +145,27 @@ class RateLimiterIT {
     }
 
     @Test
+    void the_filter_of_headgate_counts_in_redis() {
+        for (int i = 4; i >= 0; i--) {
+            HttpResponse<String> response = gateway.get("/filter", "X-User", "alice");
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(values(response, "X-RateLimit-Remaining")).containsExactly(Integer.toString(i));
+        }
+        assertThat(gateway.get("/filter", "X-User", "alice").statusCode()).isEqualTo(429);
+        assertThat(UPSTREAM.calls("/filter")).isEqualTo(5);
+    }
+
+    @Test
     @Order(Integer.MAX_VALUE)
     void without_redis_the_fallback_decides() {
         redis.kill();
 
-        Set<Integer> statuses = new HashSet<>();
-        for (int i = 0; i < 30; i++) {
-            statuses.add(gateway.get("/search", "X-User", "emil").statusCode());
+        for (String path : new String[] {"/search", "/filter"}) {
+            Set<Integer> statuses = new HashSet<>();
+            for (int i = 0; i < 30; i++) {
+                statuses.add(gateway.get(path, "X-User", "emil").statusCode());
+            }
+            assertThat(statuses).containsExactlyInAnyOrder(200, 429);
         }
-        assertThat(statuses).containsExactlyInAnyOrder(200, 429);
     }
 }
