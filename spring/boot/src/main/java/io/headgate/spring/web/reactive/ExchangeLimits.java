@@ -3,8 +3,8 @@ package io.headgate.spring.web.reactive;
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
-import io.headgate.spring.internal.expression.ReactiveResults;
 import io.headgate.spring.internal.DecisionObserver;
+import io.headgate.spring.internal.expression.ReactiveResults;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.internal.RouteCompiler;
 import io.headgate.spring.web.internal.RouteDecider;
@@ -50,6 +50,7 @@ public final class ExchangeLimits {
     public ExchangeLimit compile(String name, WebProperties.Route route) {
         Routes only =
                 RouteCompiler.compileOne(name, route, properties, registry, beans, ReactiveResults.stages(), paths);
-        return new ExchangeLimit(only, new RouteDecider(only, registry, engine, properties.reset(), observer), principals);
+        return new ExchangeLimit(
+                only, new RouteDecider(only, registry, engine, properties.reset(), observer), principals);
     }
 }

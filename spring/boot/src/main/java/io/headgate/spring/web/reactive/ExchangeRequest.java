@@ -34,8 +34,7 @@ final class ExchangeRequest implements WebRequest {
     }
 
     /** Creates a request of which a route of the application matched the path. */
-    ExchangeRequest(
-            ServerHttpRequest request, ContextView context, Optional<Principal> principal, MatchedPath path) {
+    ExchangeRequest(ServerHttpRequest request, ContextView context, Optional<Principal> principal, MatchedPath path) {
         this.request = request;
         this.received = ReceivedRequests.of(context, request);
         this.context = context;

@@ -48,6 +48,7 @@ public final class RequestLimits {
                 RouteCompiler.compileOne(name, route, properties, registry, beans, UnaryOperator.identity(), paths),
                 registry,
                 engine,
-                properties.reset(), observer));
+                properties.reset(),
+                observer));
     }
 }
