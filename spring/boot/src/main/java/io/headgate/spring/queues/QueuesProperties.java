@@ -11,9 +11,9 @@ import org.springframework.util.unit.DataSize;
  * The properties {@code headgate.queues}: the bounds of queues, streams and groups, and the settings of listeners. A property that does
  * not exist fails the start. A queue or stream that is not declared has the defaults.
  *
- * @param listener the settings of all listeners
- * @param declared the queues by name
- * @param streams the streams by name
+ * @param listener The settings of all listeners.
+ * @param declared The queues by name.
+ * @param streams The streams by name.
  */
 @ConfigurationProperties(prefix = "headgate.queues", ignoreUnknownFields = false)
 public record QueuesProperties(
@@ -24,12 +24,12 @@ public record QueuesProperties(
     /**
      * The settings of listeners, which members of the annotations replace.
      *
-     * @param concurrency how many jobs a listener handles at the same time: 1 to 10000; 10 by default
-     * @param lease how long a job is leased until the lease is renewed: 10ms to 1d; 30s by default, for a group its min-idle
-     * @param attempts how often a job is attempted before it becomes a dead letter: 1 to 255; 10 by default
-     * @param backoff the wait after the first failed attempt, which doubles with each further one: 0 to 3660d; 1s by default
-     * @param longestBackoff the longest wait between two attempts: from backoff to 3660d; 10m by default
-     * @param autoStartup whether listeners start with the application; true by default
+     * @param concurrency How many jobs a listener handles at the same time: 1 to 10000; 10 by default.
+     * @param lease How long a job is leased until the lease is renewed: 10ms to 1d; 30s by default, for a group its min-idle.
+     * @param attempts How often a job is attempted before it becomes a dead letter: 1 to 255; 10 by default.
+     * @param backoff The wait after the first failed attempt, which doubles with each further one: 0 to 3660d; 1s by default.
+     * @param longestBackoff The longest wait between two attempts: from backoff to 3660d; 10m by default.
+     * @param autoStartup Whether listeners start with the application; true by default.
      */
     public record Listener(
             @Nullable Integer concurrency,
@@ -42,14 +42,14 @@ public record QueuesProperties(
     /**
      * The bounds of a queue.
      *
-     * @param maxJobs the most waiting and leased jobs: shards to 1000000000; 10000000 by default
-     * @param maxPayloadSize the largest payload: 0 to 256KB; 64KB by default
-     * @param maxCrashes after how many expired leases a job becomes a dead letter: 1 to 100; 5 by default
-     * @param shards the minimum number of shards: 1 to 64; 1 by default
-     * @param keepDone the most done jobs that are kept: 1 to 10000000; 10000000 if keep-done-for is set, otherwise none
-     * @param keepDoneFor how long done jobs are kept: 1ms to 3660d; 3660d if keep-done is set, otherwise not
-     * @param durability what a write waits for
-     * @param listener the settings of listeners of this queue
+     * @param maxJobs The most waiting and leased jobs: shards to 1000000000; 10000000 by default.
+     * @param maxPayloadSize The largest payload: 0 to 256KB; 64KB by default.
+     * @param maxCrashes After how many expired leases a job becomes a dead letter: 1 to 100; 5 by default.
+     * @param shards The minimum number of shards: 1 to 64; 1 by default.
+     * @param keepDone The most done jobs that are kept: 1 to 10000000; 10000000 if keep-done-for is set, otherwise none.
+     * @param keepDoneFor How long done jobs are kept: 1ms to 3660d; 3660d if keep-done is set, otherwise not.
+     * @param durability What a write waits for.
+     * @param listener The settings of listeners of this queue.
      */
     public record Queue(
             @Nullable Long maxJobs,
@@ -64,11 +64,11 @@ public record QueuesProperties(
     /**
      * The bounds of a stream.
      *
-     * @param maxLength the most entries: 1 to 1000000000; 1000000 by default
-     * @param maxPayloadSize the largest payload: 0 to 256KB; 64KB by default
-     * @param durability what a call that produces entries waits for
-     * @param groups the consumer groups by name
-     * @param listener the settings of listeners of this stream
+     * @param maxLength The most entries: 1 to 1000000000; 1000000 by default.
+     * @param maxPayloadSize The largest payload: 0 to 256KB; 64KB by default.
+     * @param durability What a call that produces entries waits for.
+     * @param groups The consumer groups by name.
+     * @param listener The settings of listeners of this stream.
      */
     public record Stream(
             @Nullable Long maxLength,
@@ -80,11 +80,11 @@ public record QueuesProperties(
     /**
      * The bounds of a consumer group.
      *
-     * @param start where the group starts when its first claim creates it
-     * @param minIdle the minimum idle time, which is the longest lease: 10ms to 1d; 1m by default
-     * @param maxCrashes after how many expired leases an entry becomes a dead letter: 1 to 100; 5 by default
-     * @param keepDoneFor how long the keys of done entries are kept: 1s to 30d; none by default
-     * @param durability what a call that settles entries waits for
+     * @param start Where the group starts when its first claim creates it.
+     * @param minIdle The minimum idle time, which is the longest lease: 10ms to 1d; 1m by default.
+     * @param maxCrashes After how many expired leases an entry becomes a dead letter: 1 to 100; 5 by default.
+     * @param keepDoneFor How long the keys of done entries are kept: 1s to 30d; none by default.
+     * @param durability What a call that settles entries waits for.
      */
     public record Group(
             @DefaultValue("beginning") Start start,
@@ -106,9 +106,9 @@ public record QueuesProperties(
     /**
      * What a write waits for.
      *
-     * @param confirmedBy what confirms a write
-     * @param replicas the number of replicas: 1 to 100 for replicas, 0 to 100 for append-only-file
-     * @param timeout how long a write waits: 1ms to 1m
+     * @param confirmedBy What confirms a write.
+     * @param replicas The number of replicas: 1 to 100 for replicas, 0 to 100 for append-only-file.
+     * @param timeout How long a write waits: 1ms to 1m.
      */
     public record Durability(
             ConfirmedBy confirmedBy,
