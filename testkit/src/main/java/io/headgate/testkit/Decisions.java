@@ -3,12 +3,12 @@ package io.headgate.testkit;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
-import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -54,7 +54,7 @@ public final class Decisions {
 
     /** An allowed decision on the basis {@link Decision.Basis#OPEN}: Redis does not reply, and no rule was evaluated. */
     public static Decision open(Policy policy) {
-        return EngineDecisions.open(policy, Micros.of(AT));
+        return EngineDecisions.open(policy, micros(AT));
     }
 
     /**
@@ -64,12 +64,16 @@ public final class Decisions {
      * @param retryAfter at least 1 microsecond
      */
     public static Decision closed(Policy policy, Duration retryAfter) {
-        return EngineDecisions.closed(policy, Micros.of(AT), Micros.of(retryAfter));
+        return EngineDecisions.closed(policy, micros(AT), retryAfter.toNanos() / 1000);
     }
 
     /** A denied decision on the basis {@link Decision.Basis#PAUSED}: the request is paused, and no rule was evaluated. */
     public static Decision paused(Policy policy, Duration rest) {
-        return EngineDecisions.paused(policy, Micros.of(AT), Micros.of(rest));
+        return EngineDecisions.paused(policy, micros(AT), rest.toNanos() / 1000);
+    }
+
+    private static long micros(Instant instant) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
     }
 
     /** The state of one rule. */
@@ -94,7 +98,7 @@ public final class Decisions {
         }
 
         private void denyFor(Duration wait) {
-            retryMicros = Micros.of(wait);
+            retryMicros = wait.toNanos() / 1000;
             resetMicros = Math.max(resetMicros, retryMicros);
         }
 
@@ -240,19 +244,19 @@ public final class Decisions {
             if (!allowed) {
                 throw new IllegalStateException("a denied decision has no delay; start with Decisions.allowed");
             }
-            rules.stream().filter(one -> !one.rule.shadow()).forEach(one -> one.delayMicros = Micros.of(delay));
+            rules.stream().filter(one -> !one.rule.shadow()).forEach(one -> one.delayMicros = delay.toNanos() / 1000);
             return this;
         }
 
         /** Sets {@link Decision#resetAfter()}: for every rule of an allowed decision, or for the rule of {@link Decisions#denied}. */
         public Builder resetAfter(Duration reset) {
-            (allowed ? rules : List.of(main)).forEach(one -> one.resetMicros = Micros.of(reset));
+            (allowed ? rules : List.of(main)).forEach(one -> one.resetMicros = reset.toNanos() / 1000);
             return this;
         }
 
         /** Sets the reset-after of one rule. */
         public Builder resetAfter(String rule, Duration reset) {
-            state(rule).resetMicros = Micros.of(reset);
+            state(rule).resetMicros = reset.toNanos() / 1000;
             return this;
         }
 
@@ -282,11 +286,11 @@ public final class Decisions {
         public Decision build() {
             EngineDecision counted = EngineDecisions.of(
                     policy,
-                    Micros.of(at),
+                    micros(at),
                     permits,
                     rules.stream().map(RuleState::decision).toArray(EngineRuleDecision[]::new));
             return switch (basis) {
-                case CACHED_DENIAL -> EngineDecisions.cachedDenial(policy, Micros.of(at), main.decision());
+                case CACHED_DENIAL -> EngineDecisions.cachedDenial(policy, micros(at), main.decision());
                 case LEASED -> EngineDecisions.leased(counted, permits, 0);
                 case LOCAL_SHARE -> EngineDecisions.byShare(policy, counted, permits);
                 default -> counted;
