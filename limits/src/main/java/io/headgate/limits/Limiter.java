@@ -232,12 +232,11 @@ public interface Limiter {
      * Pauses requests, for example because a partner has replied with status 429 and a Retry-After: until the pause ends, every instance
      * denies requests to this policy with these attributes, without reading a count, on the basis {@link Decision.Basis#PAUSED}.
      *
-     * <p>A pause is never shortened: if the requests are paused for longer already, nothing changes. It denies also requests that leased
-     * permits would allow, those with a {@link RequestId} that was decided before, and those to a policy whose rules are all in shadow
-     * mode. Waiting requests wait until it ends, if their time suffices.
+     * <p>A pause is never shortened: if the requests are paused for longer already, nothing changes. Leased permits, a {@link
+     * RequestId} that was decided before, and shadow mode do not exempt a request from a pause. Waiting requests wait until it ends, if their time suffices.
      *
-     * <p><b>Other instances</b> receive a pause by a message, or if that is lost, within a second; an instance that starts, when it has
-     * connected. A request that is in flight meanwhile is not denied. While Redis does not reply, this process pauses the requests alone,
+     * <p><b>Other instances</b> receive a pause by a message, or if that is lost, within a second. A new instance receives pauses once
+     * it has connected. A request that is in flight meanwhile is not denied. While Redis does not reply, this process pauses the requests alone,
      * and the other instances receive the rest of the pause afterwards.
      *
      * @param attributes a value for some or all dimensions of the policy: requests with these values are paused; with {@link

@@ -276,7 +276,7 @@ public record Policy(
             return this;
         }
 
-        /** Lets {@link Limiter#pause} pause requests. An engine on Redis then asks for pauses once per second. */
+        /** Lets {@link Limiter#pause} pause requests. An engine on Redis then polls for pauses once per second. */
         public Builder pausable() {
             pausable = true;
             return this;

@@ -25,6 +25,7 @@ public final class Pauses {
     /** The most targets that are paused at the same time, of all policies. */
     public static final int MAX_PAUSES = 1000;
 
+    private static final long TOLERANCE_MICROS = 100_000;
     private static final Duration MIN_PAUSE = Duration.ofMillis(1);
     private static final Duration MAX_PAUSE = Duration.ofDays(1);
 
@@ -138,8 +139,10 @@ public final class Pauses {
             long now = time.nowMicros();
             Map<Target, Long> replaced = new HashMap<>();
             rests.forEach((target, rest) -> replaced.put(target, now + rest));
+            // The rest of the same pause differs a little between two replies.
             boolean resumed = ends.entrySet().stream()
-                    .anyMatch(before -> before.getValue() > now && !replaced.containsKey(before.getKey()));
+                    .anyMatch(before -> before.getValue() > now
+                            && before.getValue() - replaced.getOrDefault(before.getKey(), now) > TOLERANCE_MICROS);
             ends = replaced;
             group();
             return resumed;

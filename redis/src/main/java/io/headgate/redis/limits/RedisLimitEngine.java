@@ -136,7 +136,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 new Pauses(time.orElseGet(TimeSource::monotonic), KeyText::of),
                 keys,
                 link.executor(),
-                signals,
+                changed -> signals.listen(keys.pauseChannel(), message -> changed.run()),
                 invalidations::wakeAll);
         this.severalSlots = !builder.oneSlotACall && !link.executor().isCluster();
         MultiSlotCalls multiSlot = new MultiSlotCalls(link.executor(), invalidations, denials);

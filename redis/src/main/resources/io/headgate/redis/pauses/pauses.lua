@@ -10,7 +10,7 @@
 --   now_micros      the time by the clock of Redis, in microseconds since 1970
 
 -- @section pause
--- Pauses a target, unless it is paused for longer already, and notifies the instances.
+-- Pauses a target, and notifies the instances. Does nothing if it is paused for longer already.
 --
 -- KEYS     1 the pauses
 -- ARGV     1 the target; 2 how long, in microseconds; 3 the channel to notify
@@ -23,9 +23,11 @@ local end_micros = now_micros + ARGV[2]
 local last_micros = end_micros
 local ended = {}
 local others = 0
+local was_longer = false
 for i, target in ipairs(targets) do
   local paused_micros = tonumber(ends[i])
   if target == ARGV[1] then
+    was_longer = paused_micros >= end_micros
     end_micros = math.max(end_micros, paused_micros)
     last_micros = math.max(last_micros, end_micros)
   elseif target ~= '' and paused_micros > now_micros then
@@ -37,6 +39,9 @@ for i, target in ipairs(targets) do
 end
 if others >= 1000 then
   return ''
+end
+if was_longer then
+  return string.format('%.0f', end_micros - now_micros)
 end
 if #ended > 0 then
   redis.call('HDEL', KEYS[1], unpack(ended))

@@ -391,8 +391,6 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (state.isClosed()) {
             return state.failed();
         }
-        CompletableFuture<Boolean> resumed = engine.pauses().resume(target);
-        resumed.thenRun(waiting::policyChanged);
-        return resumed;
+        return engine.pauses().resume(target);
     }
 }

@@ -3,30 +3,27 @@ package io.headgate.redis.limits.internal.denials;
 import io.headgate.limits.Policy;
 import io.headgate.limits.internal.Pauses;
 import io.headgate.limits.internal.Pauses.Target;
-import io.headgate.redis.internal.connection.Signals;
-import io.headgate.redis.internal.script.Packed;
 import io.headgate.redis.internal.script.RedisExecutor;
-import io.headgate.redis.internal.script.Script;
-import io.headgate.redis.internal.script.ScriptCall;
-import io.headgate.redis.internal.script.ScriptFiles;
 import io.headgate.redis.limits.internal.planner.Keys;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the pauses of an engine equal to those in Redis, from its first pausable policy on. It reads them when it is notified of a change,
  * and once per second, as a notification may be lost; Redis replies to such a poll with the pauses only if they have changed. A pause that
- * Redis has not confirmed is in force in this process, and is written with the next poll. Safe for use by any number of threads.
+ * Redis has not confirmed is in force in this process, and is written by the next polls.
+ *
+ * <p>Each change is made in this process and sent while the lock is held, and Redis replies in the order of the calls. So a reply never
+ * reverts a later change. Safe for use by any number of threads.
  */
 public final class RedisPauses {
 
@@ -34,19 +31,19 @@ public final class RedisPauses {
 
     private static final long POLL_MILLIS = 1000;
 
-    private static final ScriptFiles FILES = ScriptFiles.in("pauses", "pauses");
-    private static final Script PAUSE = FILES.script("pause", Map.of());
-    private static final Script RESUME = FILES.script("resume", Map.of());
-    private static final Script READ = FILES.script("pauses", Map.of());
+    /** After this number of polls, the next one reads all pauses even if none has changed. */
+    private static final int POLLS_UNTIL_FULL_READ = 60;
 
-    /** All scripts. */
-    static final List<Script> SCRIPTS = List.of(PAUSE, RESUME, READ);
+    /** The most unconfirmed pauses that a poll writes. */
+    private static final int WRITES_PER_POLL = 16;
+
+    private static final String NOT_SENT = "pauses of this process may not be in force in other instances";
+    private static final String NOT_RECEIVED = "pauses of other instances may not be in force here";
 
     private final Pauses pauses;
     private final RedisExecutor executor;
-    private final Signals signals;
-    private final String[] keys;
-    private final String channel;
+    private final PauseCalls calls;
+    private final Consumer<Runnable> subscribe;
     private final Runnable whenResumed;
     private final AtomicBoolean started = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
@@ -56,6 +53,9 @@ public final class RedisPauses {
     private String version = "";
     private boolean reading;
     private boolean readAgain;
+    private boolean closed;
+    private boolean failing;
+    private int polls;
 
     /** The pauses that Redis has not confirmed, with their ends by {@link System#nanoTime()}. */
     private final Map<Target, Long> unconfirmed = new HashMap<>();
@@ -64,14 +64,15 @@ public final class RedisPauses {
      * Creates pauses that are not read yet.
      *
      * @param pauses receives the pauses
-     * @param whenResumed runs when another instance may have ended a pause
+     * @param subscribe lets a task run whenever an instance has changed the pauses, or may have
+     * @param whenResumed runs when a pause has ended early
      */
-    public RedisPauses(Pauses pauses, Keys keys, RedisExecutor executor, Signals signals, Runnable whenResumed) {
+    public RedisPauses(
+            Pauses pauses, Keys keys, RedisExecutor executor, Consumer<Runnable> subscribe, Runnable whenResumed) {
         this.pauses = pauses;
-        this.keys = new String[] {keys.pauses()};
-        this.channel = keys.pauseChannel();
+        this.calls = new PauseCalls(executor, keys);
         this.executor = executor;
-        this.signals = signals;
+        this.subscribe = subscribe;
         this.whenResumed = whenResumed;
     }
 
@@ -83,16 +84,17 @@ public final class RedisPauses {
     /** Reads the pauses from now on if requests to this policy can be paused. */
     public void use(Policy policy) {
         if (policy.pausable() && started.compareAndSet(false, true)) {
-            lock.lock();
-            try {
-                polling = executor.threads()
-                        .next()
-                        .scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
-            } finally {
-                lock.unlock();
-            }
-            signals.listen(channel, message -> read());
+            locked(this::startPolls);
+            subscribe.accept(this::read);
             read();
+        }
+    }
+
+    private void startPolls() {
+        if (!closed) {
+            polling = executor.threads()
+                    .next()
+                    .scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -103,23 +105,27 @@ public final class RedisPauses {
      * @throws io.headgate.limits.LimiterException if this process has too many pauses
      */
     public CompletableFuture<Long> pause(Target target, long micros) {
-        long rest = pauses.pause(target, micros);
+        CompletableFuture<Optional<Long>> written;
+        long rest;
         lock.lock();
         try {
-            unconfirmed.merge(target, System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros), RedisPauses::later);
+            rest = pauses.pause(target, micros);
+            long endNanos = System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(micros);
+            unconfirmed.merge(target, endNanos, RedisPauses::later);
+            written = write(target, micros, endNanos);
         } finally {
             lock.unlock();
         }
-        return write(target, micros).handle((reply, problem) -> {
-            if (problem != null) {
-                LOG.log(Level.WARNING, "a pause is in force in this process only, until Redis replies: " + problem);
+        return written.handle((reply, problem) -> {
+            if (reply == null) {
+                failed(NOT_SENT, problem);
                 return rest;
             }
             if (reply.isEmpty()) {
                 pauses.resume(target);
                 throw Pauses.tooMany(target.policy());
             }
-            return pauses.pause(target, Long.parseLong(reply));
+            return pauses.pause(target, reply.get());
         });
     }
 
@@ -127,24 +133,27 @@ public final class RedisPauses {
         return nanos - other >= 0 ? nanos : other;
     }
 
-    private CompletableFuture<String> write(Target target, long micros) {
-        byte[][] arguments = {text(target), Packed.text(micros), channel.getBytes(StandardCharsets.US_ASCII)};
-        return executor.execute(new ScriptCall<>(PAUSE, keys, arguments, RedisPauses::ascii))
-                .whenComplete((reply, problem) -> {
-                    if (reply != null) {
-                        confirmed(target, micros);
-                    }
-                });
+    /** Writes a pause with this end. Requires the lock. */
+    private CompletableFuture<Optional<Long>> write(Target target, long micros, long endNanos) {
+        return calls.pause(target, micros).whenComplete((reply, problem) -> {
+            if (reply != null) {
+                confirmed(target, endNanos);
+            }
+        });
     }
 
-    private void confirmed(Target target, long micros) {
+    /** Notes that Redis has replied. A longer pause, which was added meanwhile, stays unconfirmed until its own reply. */
+    private void confirmed(Target target, long endNanos) {
+        locked(() -> {
+            unconfirmed.remove(target, endNanos);
+            version = "";
+        });
+    }
+
+    private void locked(Runnable change) {
         lock.lock();
         try {
-            Long endNanos = unconfirmed.get(target);
-            // A longer pause may have been added meanwhile, whose call is in flight.
-            if (endNanos != null && endNanos - System.nanoTime() <= TimeUnit.MICROSECONDS.toNanos(micros)) {
-                unconfirmed.remove(target);
-            }
+            change.run();
         } finally {
             lock.unlock();
         }
@@ -152,67 +161,108 @@ public final class RedisPauses {
 
     /** Ends the pause of a target. Completes with whether it was paused. */
     public CompletableFuture<Boolean> resume(Target target) {
-        byte[][] arguments = {text(target), channel.getBytes(StandardCharsets.US_ASCII)};
-        return executor.execute(new ScriptCall<>(RESUME, keys, arguments, RedisPauses::ascii))
-                .thenApply(reply -> {
-                    lock.lock();
-                    try {
-                        unconfirmed.remove(target);
-                    } finally {
-                        lock.unlock();
-                    }
-                    boolean wasPausedHere = pauses.resume(target);
-                    return wasPausedHere || reply.equals("1");
-                });
-    }
-
-    private void poll() {
-        List<Map.Entry<Target, Long>> missing;
-        long nowNanos = System.nanoTime();
         lock.lock();
         try {
-            unconfirmed.values().removeIf(endNanos -> endNanos - nowNanos <= 0);
-            missing = new ArrayList<>(Map.copyOf(unconfirmed).entrySet());
+            // Removed before the call, so that no poll writes it after the call.
+            Long before = unconfirmed.remove(target);
+            return calls.resume(target)
+                    .whenComplete((wasPaused, problem) -> {
+                        if (problem != null && before != null) {
+                            locked(() -> unconfirmed.merge(target, before, RedisPauses::later));
+                        }
+                    })
+                    .thenApply(wasPaused -> resumed(target) || before != null || wasPaused);
         } finally {
             lock.unlock();
         }
-        if (executor.isConnected()) {
-            missing.forEach(pause ->
-                    write(pause.getKey(), Math.max(1, TimeUnit.NANOSECONDS.toMicros(pause.getValue() - nowNanos))));
-            read();
+    }
+
+    /** Ends a pause in this process, unless it was set again while the call was in flight. Returns whether it was in force. */
+    private boolean resumed(Target target) {
+        boolean wasPaused;
+        lock.lock();
+        try {
+            version = "";
+            wasPaused = !unconfirmed.containsKey(target) && pauses.resume(target);
+        } finally {
+            lock.unlock();
         }
+        whenResumed.run();
+        return wasPaused;
+    }
+
+    /** Writes unconfirmed pauses, and reads all. */
+    void poll() {
+        lock.lock();
+        try {
+            long nowNanos = System.nanoTime();
+            unconfirmed.values().removeIf(endNanos -> endNanos - nowNanos <= 0);
+            Map.copyOf(unconfirmed).entrySet().stream()
+                    .limit(WRITES_PER_POLL)
+                    .forEach(pause -> rewrite(pause.getKey(), pause.getValue(), nowNanos));
+            polls++;
+            if (polls % POLLS_UNTIL_FULL_READ == 0) {
+                version = "";
+            }
+        } catch (RuntimeException e) {
+            // An exception would end the polls.
+            failed(NOT_SENT, e);
+        } finally {
+            lock.unlock();
+        }
+        read();
+    }
+
+    /** Writes a pause that Redis has not confirmed. */
+    private void rewrite(Target target, long endNanos, long nowNanos) {
+        long micros = Math.max(1, TimeUnit.NANOSECONDS.toMicros(endNanos - nowNanos));
+        write(target, micros, endNanos).thenAccept(reply -> {
+            if (reply.isEmpty()) {
+                LOG.log(Level.WARNING, "a pause ends early: " + Pauses.tooMany(target.policy()));
+            }
+        });
+    }
+
+    /** Logs a failure once, until Redis replies again. */
+    private void failed(String consequence, @Nullable Throwable problem) {
+        locked(() -> {
+            if (!failing && !closed) {
+                LOG.log(Level.WARNING, consequence, problem);
+            }
+            failing = true;
+        });
     }
 
     /** Reads the pauses. While a read is in flight, another one follows it, as the first may not include the latest change. */
     private void read() {
-        byte[][] arguments;
         lock.lock();
         try {
             readAgain = reading;
-            if (reading) {
+            if (reading || closed) {
                 return;
             }
             reading = true;
-            arguments = new byte[][] {version.getBytes(StandardCharsets.US_ASCII)};
+            calls.read(version).whenComplete((reply, problem) -> {
+                received(problem == null, problem == null ? reply : Optional.empty());
+                if (problem != null) {
+                    failed(NOT_RECEIVED, problem);
+                }
+            });
         } finally {
             lock.unlock();
         }
-        executor.execute(new ScriptCall<>(READ, keys, arguments, RedisPauses::ascii))
-                .whenComplete((reply, problem) -> received(reply));
     }
 
-    /** Replaces the pauses by those of a reply; null if the call failed. */
-    private void received(@Nullable String reply) {
+    private void received(boolean replied, Optional<PauseCalls.InForce> stored) {
         boolean again;
-        boolean resumed = false;
+        boolean resumed;
         lock.lock();
         try {
             reading = false;
-            again = readAgain && reply != null;
+            again = readAgain && replied;
             readAgain = false;
-            if (reply != null && !reply.isEmpty()) {
-                resumed = replace(reply);
-            }
+            failing = failing && !replied;
+            resumed = stored.isPresent() && replace(stored.get());
         } finally {
             lock.unlock();
         }
@@ -224,13 +274,8 @@ public final class RedisPauses {
         }
     }
 
-    private boolean replace(String reply) {
-        String[] lines = reply.split("\n");
-        Map<Target, Long> rests = new HashMap<>();
-        for (int i = 1; i < lines.length; i++) {
-            int space = lines[i].indexOf(' ');
-            rests.put(target(lines[i].substring(space + 1)), Long.parseLong(lines[i].substring(0, space)));
-        }
+    private boolean replace(PauseCalls.InForce stored) {
+        Map<Target, Long> rests = new HashMap<>(stored.rests());
         long nowNanos = System.nanoTime();
         unconfirmed.forEach((target, endNanos) -> {
             long rest = TimeUnit.NANOSECONDS.toMicros(endNanos - nowNanos);
@@ -238,48 +283,18 @@ public final class RedisPauses {
                 rests.merge(target, rest, Math::max);
             }
         });
-        version = lines[0];
+        version = stored.version();
         return pauses.replaceAll(rests);
     }
 
-    /** Stops the polls. */
+    /** Stops the polls, and ends all pauses in this process. */
     public void close() {
-        lock.lock();
-        try {
+        locked(() -> {
+            closed = true;
             if (polling != null) {
                 polling.cancel(false);
             }
-        } finally {
-            lock.unlock();
-        }
+        });
         pauses.clear();
-    }
-
-    /** Encodes a target: {@code partners partner=acme}. The ids are encoded as in keys, and so have neither blanks nor line breaks. */
-    private static byte[] text(Target target) {
-        StringBuilder text = new StringBuilder(target.policy());
-        for (int i = 0; i < target.dimensions().size(); i++) {
-            text.append(' ')
-                    .append(target.dimensions().get(i))
-                    .append('=')
-                    .append(target.ids().get(i));
-        }
-        return text.toString().getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private static Target target(String text) {
-        String[] parts = text.split(" ");
-        List<String> dimensions = new ArrayList<>();
-        List<String> ids = new ArrayList<>();
-        for (int i = 1; i < parts.length; i++) {
-            int equals = parts[i].indexOf('=');
-            dimensions.add(parts[i].substring(0, equals));
-            ids.add(parts[i].substring(equals + 1));
-        }
-        return new Target(parts[0], List.copyOf(dimensions), List.copyOf(ids));
-    }
-
-    private static String ascii(byte[] reply) {
-        return new String(reply, StandardCharsets.US_ASCII);
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class PauseScriptFilesTest {
 
-    private static final List<Script> SCRIPTS = RedisPauses.SCRIPTS;
+    private static final List<Script> SCRIPTS = PauseCalls.SCRIPTS;
 
     @Test
     void every_line_of_every_file_is_part_of_a_script() {
