@@ -5,7 +5,7 @@ import java.util.Locale;
 import org.springframework.http.HttpHeaders;
 
 /**
- * An HTTP call before it is sent, as expressions of {@code headgate.outgoing} see it.
+ * An HTTP call before it is sent: the root object of expressions of {@code headgate.outgoing}.
  *
  * @param method the method, such as {@code GET}
  * @param uri the address
@@ -16,7 +16,12 @@ public record OutgoingCall(String method, URI uri, HttpHeaders headers) {
     /** Returns the host of the address, in lower case; empty if it has none. */
     public String host() {
         String host = uri.getHost();
-        return host == null ? "" : host.toLowerCase(Locale.ROOT);
+        if (host == null) {
+            // A name such as my_service, which Java does not accept as that of a host.
+            String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+            host = authority.substring(authority.lastIndexOf('@') + 1).replaceFirst(":[0-9]*$", "");
+        }
+        return (host.endsWith(".") ? host.substring(0, host.length() - 1) : host).toLowerCase(Locale.ROOT);
     }
 
     /** Returns the path of the address as it is sent; {@code /} if it has none. */

@@ -97,6 +97,7 @@ final class OutgoingCompiler {
             new PolicyProblems(registry, "a call", (setting, text) -> problem(property + setting, text))
                     .checkRate(policy, route.by().keySet(), true);
         }
+        requireRange(property + ".by", route.by().size(), 0, 32);
         requireRange(property + ".permits", route.permits(), 1, Integer.MAX_VALUE);
         requireRange(property + ".max-waiting", route.maxWaiting(), 0, 100_000);
         requireRange(property + ".status", route.status(), 400, 599);

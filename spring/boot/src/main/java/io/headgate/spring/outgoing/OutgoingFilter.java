@@ -3,12 +3,16 @@ package io.headgate.spring.outgoing;
 import io.headgate.limits.Decision;
 import io.headgate.spring.outgoing.OutgoingRoute.Admitted;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.springframework.http.HttpHeaders;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.ExchangeFunction;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Limits the calls of a {@code WebClient} as {@link OutgoingLimits} describes, without blocking. A denied call is an error signal with a
@@ -21,6 +25,12 @@ public final class OutgoingFilter implements ExchangeFilterFunction {
 
     OutgoingFilter(OutgoingLimits limits) {
         this.limits = limits;
+    }
+
+    /** Returns a filter that finds the limits at its first call. */
+    public static ExchangeFilterFunction resolvedLater(Supplier<OutgoingFilter> filter) {
+        Supplier<OutgoingFilter> once = SingletonSupplier.of(filter);
+        return (request, next) -> once.get().filter(request, next);
     }
 
     @Override
@@ -40,12 +50,18 @@ public final class OutgoingFilter implements ExchangeFilterFunction {
 
     private static Mono<Admitted> permits(OutgoingRoute route, Admitted limited) {
         Mono<Optional<Decision>> decision =
-                Mono.fromFuture(() -> route.acquire(limited)).map(Optional::of);
+                Mono.defer(() -> decision(route.acquire(limited))).map(Optional::of);
         return decision.onErrorResume(failure -> {
                     route.notLimited(failure);
                     return Mono.just(Optional.empty());
                 })
                 .map(decided -> decided.map(it -> route.admitted(limited, it)).orElse(Admitted.UNLIMITED));
+    }
+
+    /** The next filter must not run on a thread that ends waits, which it could block. */
+    private static Mono<Decision> decision(CompletableFuture<Decision> decision) {
+        Mono<Decision> decided = Mono.fromFuture(decision);
+        return decision.isDone() ? decided : decided.publishOn(Schedulers.parallel());
     }
 
     private static void received(OutgoingRoute route, Admitted admitted, ClientResponse response) {

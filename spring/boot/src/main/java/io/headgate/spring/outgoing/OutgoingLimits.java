@@ -6,11 +6,13 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Limits the HTTP calls of an application by the routes of {@code headgate.outgoing}. Spring Boot's builders of {@code RestClient}, {@code
@@ -25,6 +27,12 @@ public final class OutgoingLimits implements ClientHttpRequestInterceptor {
 
     OutgoingLimits(List<OutgoingRoute> routes) {
         this.routes = List.copyOf(routes);
+    }
+
+    /** Returns an interceptor that finds the limits at its first call. */
+    public static ClientHttpRequestInterceptor resolvedLater(Supplier<OutgoingLimits> limits) {
+        Supplier<OutgoingLimits> once = SingletonSupplier.of(limits);
+        return (request, body, execution) -> once.get().intercept(request, body, execution);
     }
 
     /** Returns the first route that matches; empty if the call is not limited. */
@@ -61,11 +69,16 @@ public final class OutgoingLimits implements ClientHttpRequestInterceptor {
             throw interrupted;
         }
         ClientHttpResponse response = execution.execute(request, body);
-        route.get()
-                .received(
-                        admitted,
-                        response.getStatusCode().value(),
-                        response.getHeaders().getFirst(HttpHeaders.RETRY_AFTER));
-        return response;
+        try {
+            route.get()
+                    .received(
+                            admitted,
+                            response.getStatusCode().value(),
+                            response.getHeaders().getFirst(HttpHeaders.RETRY_AFTER));
+            return response;
+        } catch (IOException | RuntimeException e) {
+            response.close();
+            throw e;
+        }
     }
 }

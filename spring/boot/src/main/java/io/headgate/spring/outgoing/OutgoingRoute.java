@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -65,6 +66,9 @@ final class OutgoingRoute {
     private final FailureLog failures;
     private final AtomicInteger waiting = new AtomicInteger();
 
+    /** The pauses that are being written. */
+    private final Set<Attributes> pausing = ConcurrentHashMap.newKeySet();
+
     /**
      * Creates a route.
      *
@@ -107,9 +111,9 @@ final class OutgoingRoute {
         if (limiter.isEmpty()) {
             return Admitted.UNLIMITED;
         }
-        Attributes attributes = attributes(limiter.get(), call).join();
         Duration maxWait = beginWait();
         try {
+            Attributes attributes = attributes(limiter.get(), call).join();
             return admitted(
                     new Admitted(limiter.get(), attributes), acquired(limiter.get(), request(attributes), maxWait));
         } catch (LimitExceededException e) {
@@ -135,7 +139,11 @@ final class OutgoingRoute {
         return limiter.isEmpty()
                 ? CompletableFuture.completedFuture(Optional.empty())
                 : attributes(limiter.get(), call)
-                        .thenApply(attributes -> Optional.of(new Admitted(limiter.get(), attributes)));
+                        .thenApply(attributes -> Optional.of(new Admitted(limiter.get(), attributes)))
+                        .exceptionally(e -> {
+                            notLimited(e);
+                            return Optional.empty();
+                        });
     }
 
     /**
@@ -205,16 +213,26 @@ final class OutgoingRoute {
             Duration pause = wait.compareTo(settings.maxPause()) > 0 ? settings.maxPause() : wait;
             Map<String, String> paused = new HashMap<>(call.attributes().asMap());
             paused.keySet().retainAll(settings.pauseBy());
-            try {
-                limiter.async().pause(Attributes.of(paused), pause).whenComplete((rest, failure) -> {
-                    if (failure != null) {
-                        notPaused(failure);
-                    }
-                });
-            } catch (RuntimeException e) {
-                notPaused(e);
-            }
+            pause(limiter, Attributes.of(paused), pause);
         });
+    }
+
+    /** Pauses calls. Many may be denied by the partner at the same time, so only one of them is written at a time. */
+    private void pause(Limiter limiter, Attributes paused, Duration pause) {
+        if (!pausing.add(paused)) {
+            return;
+        }
+        try {
+            limiter.async().pause(paused, pause).whenComplete((remaining, failure) -> {
+                pausing.remove(paused);
+                if (failure != null) {
+                    notPaused(failure);
+                }
+            });
+        } catch (RuntimeException e) {
+            pausing.remove(paused);
+            notPaused(e);
+        }
     }
 
     private void notPaused(Throwable failure) {

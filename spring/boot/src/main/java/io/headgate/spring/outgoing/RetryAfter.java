@@ -14,6 +14,8 @@ final class RetryAfter {
     /** More seconds than any pause has. */
     private static final int MAX_DIGITS = 9;
 
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+
     private RetryAfter() {}
 
     /** Returns the time to wait, if the field is well-formed and the time is not over. */
@@ -33,6 +35,6 @@ final class RetryAfter {
                 return Optional.empty();
             }
         }
-        return wait.compareTo(Duration.ZERO) > 0 ? Optional.of(wait) : Optional.empty();
+        return wait.compareTo(SHORTEST) >= 0 ? Optional.of(wait) : Optional.empty();
     }
 }

@@ -3,6 +3,8 @@ package io.headgate.spring.boot3;
 import io.headgate.spring.outgoing.OutgoingAutoConfiguration;
 import io.headgate.spring.outgoing.OutgoingFilter;
 import io.headgate.spring.outgoing.OutgoingLimits;
+import io.headgate.spring.outgoing.OutgoingProperties;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -13,12 +15,15 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.web.client.RestClient;
+import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.WebClient;
 
 /**
  * Limits the calls of clients that are built by the builders of Spring Boot 3. Other customizers come first, so that a call that one of
- * their interceptors repeats needs permits again.
+ * their interceptors repeats needs permits again. The limits are found at the first call, so that beans they need may have clients
+ * themselves. Without routes, the clients remain as they are.
  */
 @AutoConfiguration(after = OutgoingAutoConfiguration.class)
 public class Boot3ClientAutoConfiguration {
@@ -34,14 +39,26 @@ public class Boot3ClientAutoConfiguration {
 
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
-        RestClientCustomizer headgateRestClientCustomizer(OutgoingLimits limits) {
-            return client -> client.requestInterceptor(limits);
+        RestClientCustomizer headgateRestClientCustomizer(
+                OutgoingProperties properties, ObjectProvider<OutgoingLimits> limits) {
+            ClientHttpRequestInterceptor interceptor = OutgoingLimits.resolvedLater(limits::getObject);
+            return client -> {
+                if (!properties.routes().isEmpty()) {
+                    client.requestInterceptor(interceptor);
+                }
+            };
         }
 
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
-        RestTemplateCustomizer headgateRestTemplateCustomizer(OutgoingLimits limits) {
-            return client -> client.getInterceptors().add(limits);
+        RestTemplateCustomizer headgateRestTemplateCustomizer(
+                OutgoingProperties properties, ObjectProvider<OutgoingLimits> limits) {
+            ClientHttpRequestInterceptor interceptor = OutgoingLimits.resolvedLater(limits::getObject);
+            return client -> {
+                if (!properties.routes().isEmpty()) {
+                    client.getInterceptors().add(interceptor);
+                }
+            };
         }
     }
 
@@ -53,8 +70,14 @@ public class Boot3ClientAutoConfiguration {
 
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
-        WebClientCustomizer headgateWebClientCustomizer(OutgoingFilter filter) {
-            return client -> client.filter(filter);
+        WebClientCustomizer headgateWebClientCustomizer(
+                OutgoingProperties properties, ObjectProvider<OutgoingFilter> filter) {
+            ExchangeFilterFunction later = OutgoingFilter.resolvedLater(filter::getObject);
+            return client -> {
+                if (!properties.routes().isEmpty()) {
+                    client.filter(later);
+                }
+            };
         }
     }
 }

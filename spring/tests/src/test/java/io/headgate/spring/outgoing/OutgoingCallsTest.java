@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
+import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
 import io.headgate.spring.web.LimitExceededException;
 import io.headgate.testkit.Await;
 import java.io.InterruptedIOException;
@@ -54,6 +56,13 @@ class OutgoingCallsTest {
         @Bean
         Names names() {
             return new Names();
+        }
+
+        /** A policy that another server could provide: the builder must not need the policies. */
+        @Bean
+        Policy remote(RestClient.Builder builder) {
+            builder.build();
+            return Policy.of("remote", Limit.slidingWindow(1, Duration.ofMinutes(1)));
         }
     }
 

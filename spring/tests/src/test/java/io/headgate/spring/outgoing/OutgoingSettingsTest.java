@@ -11,12 +11,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.http.HttpHeaders;
+import org.springframework.web.client.RestClient;
 
 /** Tests which settings of {@code headgate.outgoing} are accepted, and which calls a route matches. */
 class OutgoingSettingsTest {
@@ -74,6 +77,26 @@ class OutgoingSettingsTest {
                     assertThat(limits.route(call("POST", "http://b.example/x"))).isEmpty();
                 });
     }
+
+    @Test
+    void names_of_hosts_that_java_does_not_accept_and_absolute_ones_are_hosts() {
+        assertThat(call("GET", "http://user@My_Service:8080/x").host()).isEqualTo("my_service");
+        assertThat(call("GET", "http://a.example./x").host()).isEqualTo("a.example");
+        assertThat(call("GET", "http://[::1]:8080/x").host()).isEqualTo("[::1]");
+        assertThat(call("GET", "/x").host()).isEmpty();
+    }
+
+    @Test
+    void without_routes_clients_remain_as_they_are() {
+        new ApplicationContextRunner()
+                .withUserConfiguration(Application.class)
+                .run(context -> context.getBean(RestClient.Builder.class)
+                        .requestInterceptors(interceptors -> assertThat(interceptors).isEmpty()));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
