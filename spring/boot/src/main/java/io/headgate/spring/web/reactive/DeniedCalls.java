@@ -14,7 +14,6 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /**
  * Answers requests in which a call of a method was denied, as those that a route denies: after the handlers of the application, and as an
@@ -47,8 +46,7 @@ final class DeniedCalls implements WebExceptionHandler, DenialHandlers.Default, 
 
     @ExceptionHandler({LimitExceededException.class, InFlightExceededException.class, RejectedRequestException.class})
     Mono<Void> denied(ErrorResponseException denial, ServerWebExchange exchange) {
-        // Not on the event loop, as the response of a request that a route denies. The first denial creates the writer.
-        return Mono.defer(() -> writer.get().writeCall(denial, exchange)).subscribeOn(Schedulers.parallel());
+        return writer.get().writeCall(denial, exchange);
     }
 
     @Override
