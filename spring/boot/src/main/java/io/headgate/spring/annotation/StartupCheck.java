@@ -1,6 +1,6 @@
 package io.headgate.spring.annotation;
 
-import io.headgate.config.ConfigException;
+import io.headgate.spring.internal.Problems;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -24,7 +24,6 @@ import org.springframework.util.ClassUtils;
 final class StartupCheck implements SmartInitializingSingleton {
 
     private static final Log LOG = LogFactory.getLog(StartupCheck.class);
-    private static final int MAX_PROBLEMS = 20;
 
     private final LimitAnnotations annotations;
     private final LimitedMethods methods;
@@ -38,7 +37,7 @@ final class StartupCheck implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        Set<String> problems = new LinkedHashSet<>();
+        Problems problems = new Problems();
         for (Class<?> type : types()) {
             MethodIntrospector.selectMethods(
                             type,
@@ -46,12 +45,7 @@ final class StartupCheck implements SmartInitializingSingleton {
                     .keySet()
                     .forEach(method -> check(method, type, problems));
         }
-        if (!problems.isEmpty()) {
-            List<String> first = problems.stream().limit(MAX_PROBLEMS).toList();
-            int more = problems.size() - first.size();
-            throw new ConfigException(
-                    first, String.join("\n", first) + (more > 0 ? "\nand " + more + " more problems" : ""));
-        }
+        problems.failIfAny();
     }
 
     /** The classes of all beans. */
@@ -77,16 +71,12 @@ final class StartupCheck implements SmartInitializingSingleton {
         }
     }
 
-    private void check(Method method, Class<?> type, Set<String> problems) {
+    private void check(Method method, Class<?> type, Problems problems) {
         String obstacle = obstacle(method, type);
         if (obstacle != null) {
             LOG.warn("The limits of " + MethodCompiler.name(method, type) + " have no effect, because " + obstacle);
         }
-        try {
-            methods.find(method, type);
-        } catch (ConfigException e) {
-            problems.addAll(e.problems());
-        }
+        problems.collect(() -> methods.find(method, type));
     }
 
     private static @Nullable String obstacle(Method method, Class<?> type) {

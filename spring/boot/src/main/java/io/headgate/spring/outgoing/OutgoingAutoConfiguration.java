@@ -38,6 +38,11 @@ public class OutgoingAutoConfiguration {
                 observer.getIfAvailable(() -> DecisionObserver.NONE)));
     }
 
+    @Bean
+    OutgoingClients headgateOutgoingClients(OutgoingProperties properties, ObjectProvider<OutgoingLimits> limits) {
+        return new OutgoingClients(properties, limits::getObject);
+    }
+
     /** Limits reactive clients. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.web.reactive.function.client.ExchangeFilterFunction")
@@ -46,6 +51,12 @@ public class OutgoingAutoConfiguration {
         @Bean
         OutgoingFilter headgateOutgoingFilter(OutgoingLimits limits) {
             return new OutgoingFilter(limits);
+        }
+
+        @Bean
+        OutgoingClients.Reactive headgateReactiveOutgoingClients(
+                OutgoingProperties properties, ObjectProvider<OutgoingFilter> filter) {
+            return new OutgoingClients.Reactive(properties, filter::getObject);
         }
     }
 }

@@ -5,6 +5,7 @@ import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.Policy;
 import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.PolicyProblems;
+import io.headgate.spring.internal.Problems;
 import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.internal.expression.ExpressionParser;
 import io.headgate.spring.internal.expression.ExpressionScope;
@@ -23,7 +24,6 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
@@ -36,11 +36,13 @@ final class OutgoingCompiler {
     private static final Duration LONGEST_WAIT = Duration.ofDays(366);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
-    private static final int MAX_PROBLEMS = 20;
     private static final int TOO_MANY_REQUESTS = 429;
 
     private static final Pattern CALL = Pattern.compile("(header|fixed)\\((.+)\\)", Pattern.DOTALL);
     private static final Pattern HOST = Pattern.compile("(\\*\\.)?[^*/:\\s]+|\\[[0-9a-fA-F:.]+]");
+
+    private static final ExpressionScope SCOPE =
+            new ExpressionScope("the call", OutgoingCallAccessor.NAMES, List.of(), Map.of());
 
     private static final Map<String, Function<OutgoingCall, String>> PROPERTIES =
             Map.of("host", OutgoingCall::host, "path", OutgoingCall::path, "method", OutgoingCall::method);
@@ -48,7 +50,7 @@ final class OutgoingCompiler {
     private final PolicyRegistry registry;
     private final DecisionObserver observer;
     private final ExpressionParser expressions;
-    private final List<String> problems = new ArrayList<>();
+    private final Problems problems = new Problems();
 
     private OutgoingCompiler(
             PolicyRegistry registry, BeanFactory beans, UnaryOperator<Object> results, DecisionObserver observer) {
@@ -77,24 +79,19 @@ final class OutgoingCompiler {
             routes.add(compiler.route(
                     "headgate.outgoing.routes[" + i + "]", properties.routes().get(i)));
         }
-        List<String> problems = compiler.problems;
-        if (!problems.isEmpty()) {
-            int more = problems.size() - MAX_PROBLEMS;
-            List<String> first = problems.subList(0, Math.min(problems.size(), MAX_PROBLEMS));
-            throw new ConfigException(
-                    first, String.join("\n", first) + (more > 0 ? "\nand " + more + " more problems" : ""));
-        }
+        compiler.problems.failIfAny();
         return routes;
     }
 
     private OutgoingRoute route(String property, OutgoingProperties.Route route) {
         String policy = route.policy();
         if (policy == null) {
-            problem(property + ".policy", "is required; give the name of a policy, or an empty text to limit nothing");
+            problems.add(
+                    property + ".policy", "is required; give the name of a policy, or an empty text to limit nothing");
             policy = "";
         }
         if (!policy.isEmpty()) {
-            new PolicyProblems(registry, "a call", (setting, text) -> problem(property + setting, text))
+            new PolicyProblems(registry, "a call", (setting, text) -> problems.add(property + setting, text))
                     .checkRate(policy, route.by().keySet(), true);
         }
         requireRange(property + ".by", route.by().size(), 0, 32);
@@ -119,7 +116,7 @@ final class OutgoingCompiler {
             requireRange(property + ".pause-on", status, 400, 599);
         }
         if (policy.isPresent() && !pausable && !pauseOn.isEmpty()) {
-            problem(
+            problems.add(
                     property + ".pause-on",
                     "needs a policy that can be paused; set headgate.policies." + name + ".pausable to true");
         }
@@ -128,7 +125,7 @@ final class OutgoingCompiler {
         List<String> pauseBy = route.pauseBy() == null ? dimensions : List.copyOf(route.pauseBy());
         for (String dimension : pauseBy) {
             if (policy.isPresent() && !dimensions.contains(dimension)) {
-                problem(
+                problems.add(
                         property + ".pause-by",
                         "must be of " + dimensions + ", by which policy " + name + " counts, but was " + dimension);
             }
@@ -149,7 +146,7 @@ final class OutgoingCompiler {
                 .toList();
         for (String host : hosts) {
             if (!HOST.matcher(host).matches()) {
-                problem(
+                problems.add(
                         property + ".host",
                         "must be a host such as api.example.com or *.example.com, without a port, but was " + host);
             }
@@ -176,13 +173,13 @@ final class OutgoingCompiler {
         List<PathPattern> patterns = new ArrayList<>();
         for (String text : texts) {
             if (!text.startsWith("/")) {
-                problem(property, "must begin with /, but was " + text);
+                problems.add(property, "must begin with /, but was " + text);
                 continue;
             }
             try {
                 patterns.add(PathPatternParser.defaultInstance.parse(text));
             } catch (PatternParseException e) {
-                problem(property, "is no pattern: " + e.getMessage());
+                problems.add(property, "is no pattern: " + e.getMessage());
             }
         }
         return List.copyOf(patterns);
@@ -203,7 +200,7 @@ final class OutgoingCompiler {
                                     Optional.ofNullable(sent.headers().getFirst(argument))));
         }
         if (!ExpressionParser.isMarked(text)) {
-            problem(property, "must be host, path, method, header(…), fixed(…) or #{expression}, but was " + text);
+            problems.add(property, "must be host, path, method, header(…), fixed(…) or #{expression}, but was " + text);
             return Optional.empty();
         }
         return expression(property, text)
@@ -211,28 +208,19 @@ final class OutgoingCompiler {
     }
 
     private Optional<Expression> expression(String property, String text) {
-        try {
-            return Optional.of(expressions.parse(
-                    text, new ExpressionScope("the call", OutgoingCallAccessor.NAMES, List.of(), Map.of())));
-        } catch (IllegalArgumentException e) {
-            problem(property, String.valueOf(e.getMessage()));
-            return Optional.empty();
-        }
+        return problems.checked(
+                property, () -> Optional.of(expressions.parse(text, SCOPE)), Optional.<Expression>empty());
     }
 
     private void requireRange(String property, long value, long min, long max) {
         if (value < min || value > max) {
-            problem(property, "must be from " + min + " to " + max + ", but was " + value);
+            problems.add(property, "must be from " + min + " to " + max + ", but was " + value);
         }
     }
 
     private void requireRange(String property, Duration value, Duration min, Duration max, String range) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            problem(property, "must be " + range + ", but was " + value);
+            problems.add(property, "must be " + range + ", but was " + value);
         }
-    }
-
-    private void problem(String property, @Nullable String problem) {
-        problems.add(property + ": " + problem);
     }
 }

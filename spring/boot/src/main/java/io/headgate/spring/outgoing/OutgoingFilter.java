@@ -4,9 +4,7 @@ import io.headgate.limits.Decision;
 import io.headgate.spring.outgoing.OutgoingRoute.Admitted;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.springframework.http.HttpHeaders;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.reactive.function.client.ClientRequest;
 import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
@@ -25,12 +23,6 @@ public final class OutgoingFilter implements ExchangeFilterFunction {
 
     OutgoingFilter(OutgoingLimits limits) {
         this.limits = limits;
-    }
-
-    /** Returns a filter that finds the limits at its first call. */
-    public static ExchangeFilterFunction resolvedLater(Supplier<OutgoingFilter> filter) {
-        Supplier<OutgoingFilter> once = SingletonSupplier.of(filter);
-        return (request, next) -> once.get().filter(request, next);
     }
 
     @Override

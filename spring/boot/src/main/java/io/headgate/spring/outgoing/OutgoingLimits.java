@@ -6,13 +6,11 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpRequest;
 import org.springframework.http.client.ClientHttpRequestExecution;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.http.client.ClientHttpResponse;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Limits the HTTP calls of an application by the routes of {@code headgate.outgoing}. Spring Boot's builders of {@code RestClient}, {@code
@@ -27,12 +25,6 @@ public final class OutgoingLimits implements ClientHttpRequestInterceptor {
 
     OutgoingLimits(List<OutgoingRoute> routes) {
         this.routes = List.copyOf(routes);
-    }
-
-    /** Returns an interceptor that finds the limits at its first call. */
-    public static ClientHttpRequestInterceptor resolvedLater(Supplier<OutgoingLimits> limits) {
-        Supplier<OutgoingLimits> once = SingletonSupplier.of(limits);
-        return (request, body, execution) -> once.get().intercept(request, body, execution);
     }
 
     /** Returns the first route that matches; empty if the call is not limited. */

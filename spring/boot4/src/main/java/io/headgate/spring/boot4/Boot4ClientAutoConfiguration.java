@@ -1,10 +1,7 @@
 package io.headgate.spring.boot4;
 
 import io.headgate.spring.outgoing.OutgoingAutoConfiguration;
-import io.headgate.spring.outgoing.OutgoingFilter;
-import io.headgate.spring.outgoing.OutgoingLimits;
-import io.headgate.spring.outgoing.OutgoingProperties;
-import org.springframework.beans.factory.ObjectProvider;
+import io.headgate.spring.outgoing.OutgoingClients;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -15,15 +12,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.web.client.RestClient;
-import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.WebClient;
 
 /**
  * Limits the calls of clients that are built by the builders of Spring Boot 4. Other customizers come first, so that a call that one of
- * their interceptors repeats needs permits again. The limits are found at the first call, so that beans they need may have clients
- * themselves. Without routes, the clients remain as they are.
+ * their interceptors repeats needs permits again.
  */
 @AutoConfiguration(after = OutgoingAutoConfiguration.class)
 public class Boot4ClientAutoConfiguration {
@@ -34,50 +28,32 @@ public class Boot4ClientAutoConfiguration {
     /** Limits blocking clients. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({RestClient.class, RestClientCustomizer.class})
-    @ConditionalOnBean(OutgoingLimits.class)
+    @ConditionalOnBean(OutgoingClients.class)
     static class BlockingClientConfiguration {
 
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
-        RestClientCustomizer headgateRestClientCustomizer(
-                OutgoingProperties properties, ObjectProvider<OutgoingLimits> limits) {
-            ClientHttpRequestInterceptor interceptor = OutgoingLimits.resolvedLater(limits::getObject);
-            return client -> {
-                if (!properties.routes().isEmpty()) {
-                    client.requestInterceptor(interceptor);
-                }
-            };
+        RestClientCustomizer headgateRestClientCustomizer(OutgoingClients clients) {
+            return clients::customize;
         }
 
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
-        RestTemplateCustomizer headgateRestTemplateCustomizer(
-                OutgoingProperties properties, ObjectProvider<OutgoingLimits> limits) {
-            ClientHttpRequestInterceptor interceptor = OutgoingLimits.resolvedLater(limits::getObject);
-            return client -> {
-                if (!properties.routes().isEmpty()) {
-                    client.getInterceptors().add(interceptor);
-                }
-            };
+        RestTemplateCustomizer headgateRestTemplateCustomizer(OutgoingClients clients) {
+            return clients::customize;
         }
     }
 
     /** Limits reactive clients. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({WebClient.class, WebClientCustomizer.class})
-    @ConditionalOnBean(OutgoingFilter.class)
+    @ConditionalOnBean(OutgoingClients.Reactive.class)
     static class ReactiveClientConfiguration {
 
         @Bean
         @Order(Ordered.LOWEST_PRECEDENCE)
-        WebClientCustomizer headgateWebClientCustomizer(
-                OutgoingProperties properties, ObjectProvider<OutgoingFilter> filter) {
-            ExchangeFilterFunction later = OutgoingFilter.resolvedLater(filter::getObject);
-            return client -> {
-                if (!properties.routes().isEmpty()) {
-                    client.filter(later);
-                }
-            };
+        WebClientCustomizer headgateWebClientCustomizer(OutgoingClients.Reactive clients) {
+            return clients::customize;
         }
     }
 }

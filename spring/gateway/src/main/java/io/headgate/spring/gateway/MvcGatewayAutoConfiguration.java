@@ -1,5 +1,6 @@
 package io.headgate.spring.gateway;
 
+import io.headgate.spring.internal.Problems;
 import io.headgate.spring.web.servlet.RequestLimits;
 import io.headgate.spring.web.servlet.ServletWebAutoConfiguration;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -27,18 +28,18 @@ public class MvcGatewayAutoConfiguration {
     @Bean
     SmartInitializingSingleton headgateGatewayRouteChecks(GatewayMvcProperties properties, RequestLimits limits) {
         return () -> {
-            RouteChecks checks = new RouteChecks();
-            properties.getRoutes().forEach(route -> check(checks, limits, String.valueOf(route.getId()), route));
-            properties.getRoutesMap().forEach((id, route) -> check(checks, limits, id, route));
-            checks.requireNone();
+            Problems problems = new Problems();
+            properties.getRoutes().forEach(route -> check(problems, limits, String.valueOf(route.getId()), route));
+            properties.getRoutesMap().forEach((id, route) -> check(problems, limits, id, route));
+            problems.failIfAny();
         };
     }
 
-    private static void check(RouteChecks checks, RequestLimits limits, String id, RouteProperties route) {
+    private static void check(Problems problems, RequestLimits limits, String id, RouteProperties route) {
         for (FilterProperties filter : route.getFilters()) {
             if (FilterArguments.FILTER.equals(filter.getName())) {
                 String name = FilterArguments.nameIn(id);
-                checks.check(() -> limits.compile(name, FilterArguments.read(name, filter.getArgs())));
+                problems.collect(() -> limits.compile(name, FilterArguments.read(name, filter.getArgs())));
             }
         }
     }

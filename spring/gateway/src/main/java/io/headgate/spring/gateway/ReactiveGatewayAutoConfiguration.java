@@ -1,6 +1,7 @@
 package io.headgate.spring.gateway;
 
 import io.headgate.limits.LimitEngine;
+import io.headgate.spring.internal.Problems;
 import io.headgate.spring.web.reactive.ExchangeLimits;
 import io.headgate.spring.web.reactive.ReactiveWebAutoConfiguration;
 import org.springframework.beans.factory.BeanFactory;
@@ -55,18 +56,18 @@ public class ReactiveGatewayAutoConfiguration {
     SmartInitializingSingleton headgateGatewayRouteChecks(
             GatewayProperties properties, HeadgateRateLimitGatewayFilterFactory factory) {
         return () -> {
-            RouteChecks checks = new RouteChecks();
-            properties.getDefaultFilters().forEach(filter -> check(checks, factory, "of default-filters", filter));
+            Problems problems = new Problems();
+            properties.getDefaultFilters().forEach(filter -> check(problems, factory, "of default-filters", filter));
             properties.getRoutes().forEach(route -> route.getFilters()
-                    .forEach(filter -> check(checks, factory, String.valueOf(route.getId()), filter)));
-            checks.requireNone();
+                    .forEach(filter -> check(problems, factory, String.valueOf(route.getId()), filter)));
+            problems.failIfAny();
         };
     }
 
     private static void check(
-            RouteChecks checks, HeadgateRateLimitGatewayFilterFactory factory, String route, FilterDefinition filter) {
+            Problems problems, HeadgateRateLimitGatewayFilterFactory factory, String route, FilterDefinition filter) {
         if (FilterArguments.FILTER.equals(filter.getName())) {
-            checks.check(() -> factory.compile(FilterArguments.nameIn(route), filter.getArgs()));
+            problems.collect(() -> factory.compile(FilterArguments.nameIn(route), filter.getArgs()));
         }
     }
 
@@ -88,12 +89,12 @@ public class ReactiveGatewayAutoConfiguration {
         @Bean
         SmartInitializingSingleton headgateRateLimiterChecks(GatewayProperties properties) {
             return () -> {
-                RouteChecks checks = new RouteChecks();
+                Problems problems = new Problems();
                 properties.getRoutes().forEach(route -> route.getFilters().stream()
                         .filter(filter -> "RequestRateLimiter".equals(filter.getName()))
-                        .forEach(filter -> checks.check(
+                        .forEach(filter -> problems.collect(
                                 () -> HeadgateRateLimiter.check(String.valueOf(route.getId()), filter.getArgs()))));
-                checks.requireNone();
+                problems.failIfAny();
             };
         }
 

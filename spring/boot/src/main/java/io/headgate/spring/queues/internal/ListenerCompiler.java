@@ -1,6 +1,7 @@
 package io.headgate.spring.queues.internal;
 
 import io.headgate.queues.worker.RetryPolicy;
+import io.headgate.spring.internal.Problems;
 import io.headgate.spring.queues.Acknowledgement;
 import io.headgate.spring.queues.QueuesProperties;
 import java.lang.reflect.Method;

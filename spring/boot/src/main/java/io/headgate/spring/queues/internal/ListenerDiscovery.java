@@ -1,6 +1,7 @@
 package io.headgate.spring.queues.internal;
 
 import io.headgate.config.ConfigException;
+import io.headgate.spring.internal.Problems;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import io.headgate.queues.KeepDone;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.streams.GroupSettings;
 import io.headgate.queues.streams.StreamSettings;
+import io.headgate.spring.internal.Problems;
 import io.headgate.spring.queues.QueuesProperties;
 import java.time.Duration;
 import java.util.HashMap;

@@ -5,6 +5,7 @@ import io.headgate.config.PolicyRegistry;
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.limits.Attributes;
 import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.Problems;
 import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.internal.expression.ExpressionParser;
 import io.headgate.spring.web.WebProperties;
@@ -22,7 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +37,13 @@ public final class RouteCompiler {
     private static final String WEB = "headgate.web";
     private static final int FIRST_STATUS = 400;
     private static final int LAST_STATUS = 599;
-    private static final int MAX_PROBLEMS = 20;
 
     private final WebProperties properties;
     private final PathPatternParser paths;
     private final PolicyChecks policies;
     private final Expressions expressions;
     private final RouteValues values;
-    private final List<String> problems = new ArrayList<>();
+    private final Problems problems = new Problems();
 
     private RouteCompiler(
             WebProperties properties,
@@ -54,7 +53,7 @@ public final class RouteCompiler {
             PathPatternParser paths) {
         this.properties = properties;
         this.paths = paths;
-        this.policies = new PolicyChecks(registry, this::problem);
+        this.policies = new PolicyChecks(registry, problems::add);
         this.expressions = new Expressions(beans, results);
         this.values = new RouteValues(beans, expressions, !paths.isCaseSensitive());
     }
@@ -99,9 +98,9 @@ public final class RouteCompiler {
         ClientAddress clients = clients();
         Route only = route(name, route, RouteValues.ANY_VARIABLE);
         if (only.refundOn().needsAuthentication()) {
-            problem(name + ".refund-on", "must have statuses only, such as 2xx");
+            problems.add(name + ".refund-on", "must have statuses only, such as 2xx");
         }
-        requireNoProblems();
+        problems.failIfAny();
         return new Routes(List.of(only), false, clients, values.usesPrincipal());
     }
 
@@ -117,30 +116,21 @@ public final class RouteCompiler {
         } else {
             policies.checkOrder(routes);
         }
-        requireNoProblems();
+        problems.failIfAny();
         return new Routes(routes, properties.match() == Match.ALL, clients, values.usesPrincipal());
-    }
-
-    private void requireNoProblems() {
-        if (!problems.isEmpty()) {
-            List<String> first = problems.subList(0, Math.min(problems.size(), MAX_PROBLEMS));
-            int more = problems.size() - first.size();
-            throw new ConfigException(
-                    first, String.join("\n", first) + (more > 0 ? "\nand " + more + " more problems" : ""));
-        }
     }
 
     private ClientAddress clients() {
         List<String> trusted = properties.trustedProxies();
         ClientAddress clients = trusted.isEmpty()
                 ? ClientAddress.ofPeer()
-                : checked(
+                : problems.checked(
                         WEB + ".trusted-proxies",
                         () -> ClientAddress.parseTrusted(String.join(",", trusted)),
                         ClientAddress.ofPeer());
         ClientAddress reading =
                 properties.forwardedField() == ForwardedField.FORWARDED ? clients.readingForwarded() : clients;
-        return checked(WEB + ".ipv6-prefix", () -> reading.withIpv6Prefix(properties.ipv6Prefix()), reading);
+        return problems.checked(WEB + ".ipv6-prefix", () -> reading.withIpv6Prefix(properties.ipv6Prefix()), reading);
     }
 
     private Route route(String property, WebProperties.Route route, List<String> variables) {
@@ -160,7 +150,7 @@ public final class RouteCompiler {
                 .ifPresent(name -> policies.check(property, name, route.by().keySet()));
         if (route.status() < FIRST_STATUS || route.status() > LAST_STATUS) {
             String range = FIRST_STATUS + " to " + LAST_STATUS;
-            problem(property + ".status", "must be from " + range + ", but was " + route.status());
+            problems.add(property + ".status", "must be from " + range + ", but was " + route.status());
         }
         return new Route(
                 property,
@@ -171,7 +161,8 @@ public final class RouteCompiler {
                 by,
                 permits(property + ".permits", route.permits(), withPrincipal),
                 route.absent(),
-                checked(property + ".refund-on", () -> RefundOn.parse(route.refundOn()), RefundOn.parse(List.of())),
+                problems.checked(
+                        property + ".refund-on", () -> RefundOn.parse(route.refundOn()), RefundOn.parse(List.of())),
                 route.status(),
                 route.fields(),
                 new FailureLog(property));
@@ -180,7 +171,7 @@ public final class RouteCompiler {
     private List<PathPattern> patterns(String property, List<String> texts) {
         List<PathPattern> patterns = new ArrayList<>();
         for (String text : texts) {
-            Optional<PathPattern> pattern = checked(
+            Optional<PathPattern> pattern = problems.checked(
                     property,
                     () -> {
                         if (!text.startsWith("/")) {
@@ -202,7 +193,7 @@ public final class RouteCompiler {
                 Arrays.stream(HttpMethod.values()).map(HttpMethod::name).toList();
         upper.stream()
                 .filter(method -> !known.contains(method))
-                .forEach(method -> problem(property, "must be of " + known + ", but was " + method));
+                .forEach(method -> problems.add(property, "must be of " + known + ", but was " + method));
         if (upper.contains("GET")) {
             upper.add("HEAD");
         }
@@ -213,7 +204,7 @@ public final class RouteCompiler {
         if (text == null || text.isEmpty()) {
             return null;
         }
-        return checked(
+        return problems.checked(
                         property,
                         () -> Optional.of(expressions.condition(text, withPrincipal)),
                         Optional.<Predicate<RouteRequest>>empty())
@@ -222,7 +213,7 @@ public final class RouteCompiler {
 
     private Setting<String> policy(String property, @Nullable String text, boolean withPrincipal) {
         if (text == null) {
-            problem(property, "is required; give the name of a policy, or an empty text to limit nothing");
+            problems.add(property, "is required; give the name of a policy, or an empty text to limit nothing");
             return Setting.fixed("");
         }
         return ExpressionParser.isMarked(text)
@@ -244,7 +235,7 @@ public final class RouteCompiler {
                     result -> Math.max(1L, result.map(RequestValues::permits).orElse(1L)),
                     1L);
         }
-        return checked(
+        return problems.checked(
                 property,
                 () -> {
                     long permits = RequestValues.permits(text);
@@ -258,7 +249,7 @@ public final class RouteCompiler {
 
     private <T> Setting<T> setting(
             String property, String text, boolean withPrincipal, Function<Optional<Object>, T> convert, T placeholder) {
-        return checked(
+        return problems.checked(
                 property,
                 () -> Setting.expression(expressions.parse(text, withPrincipal), convert),
                 Setting.fixed(placeholder));
@@ -267,10 +258,10 @@ public final class RouteCompiler {
     private List<Value> by(String property, Map<String, Object> by, boolean withPrincipal, List<String> variables) {
         List<Value> all = new ArrayList<>();
         by.forEach((dimension, value) -> {
-            checked(property + "." + dimension, () -> Attributes.of(dimension, "any"), Attributes.none());
+            problems.checked(property + "." + dimension, () -> Attributes.of(dimension, "any"), Attributes.none());
             List<RouteValue> parsed = new ArrayList<>();
             for (Object text : value instanceof Map<?, ?> list ? list.values() : List.of(value)) {
-                checked(
+                problems.checked(
                                 property + "." + dimension,
                                 () -> Optional.of(values.parse(
                                         dimension, String.valueOf(text).strip(), withPrincipal, variables)),
@@ -282,19 +273,5 @@ public final class RouteCompiler {
             }
         });
         return List.copyOf(all);
-    }
-
-    private void problem(String property, String problem) {
-        problems.add(property + ": " + problem);
-    }
-
-    /** Returns a part of a route; if it has a problem, notes the problem and returns a placeholder. */
-    private <T> T checked(String property, Supplier<T> part, T placeholder) {
-        try {
-            return part.get();
-        } catch (IllegalArgumentException e) {
-            problem(property, String.valueOf(e.getMessage()));
-            return placeholder;
-        }
     }
 }

@@ -1,4 +1,4 @@
-package io.headgate.spring.queues.internal;
+package io.headgate.spring.internal;
 
 import io.headgate.config.ConfigException;
 import java.util.LinkedHashSet;
@@ -6,24 +6,36 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Collects the problems of a configuration, so that one start reports all of them. Not safe for use by several threads. */
-final class Problems {
+/** Collects the problems of a configuration, each once, so that one start reports all of them. Not safe for use by several threads. */
+public final class Problems {
 
     private static final int MAX = 20;
 
     private final Set<String> problems = new LinkedHashSet<>();
+
+    /** Creates an empty collection. */
+    public Problems() {}
+
+    /** Runs a check, and adds the problems with which it fails. */
+    public void collect(Runnable check) {
+        try {
+            check.run();
+        } catch (ConfigException e) {
+            problems.addAll(e.problems());
+        }
+    }
 
     /**
      * Adds a problem.
      *
      * @param where the property or annotation
      */
-    void add(String where, String problem) {
+    public void add(String where, String problem) {
         problems.add(where + ": " + problem);
     }
 
     /** Returns a value; if creating it throws an {@link IllegalArgumentException}, adds the problem and returns a placeholder. */
-    <T> T checked(String where, Supplier<T> value, T placeholder) {
+    public <T> T checked(String where, Supplier<T> value, T placeholder) {
         try {
             return value.get();
         } catch (IllegalArgumentException e) {
@@ -37,7 +49,7 @@ final class Problems {
      *
      * @throws ConfigException lists the first 20
      */
-    void failIfAny() {
+    public void failIfAny() {
         if (!problems.isEmpty()) {
             List<String> first = problems.stream().limit(MAX).toList();
             int more = problems.size() - first.size();
