@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class Combination implements PendingCombinedRequest.Handler {
 
     private final List<PolicyVersion> versions;
+    private final List<Policy> policies;
     private final EngineParts engine;
     private final CombinedPlanner planner;
     private final List<DenialCache.View> denials;
@@ -48,6 +49,7 @@ final class Combination implements PendingCombinedRequest.Handler {
 
     Combination(List<PolicyVersion> versions, EngineParts engine, Scripts scripts) {
         this.versions = List.copyOf(versions);
+        this.policies = versions.stream().map(PolicyVersion::policy).toList();
         this.engine = engine;
         this.planner = new CombinedPlanner(
                 versions.stream().map(PolicyVersion::planner).toList(), scripts);
@@ -108,9 +110,7 @@ final class Combination implements PendingCombinedRequest.Handler {
     /** Returns the decision if the request is paused under any policy; else null. */
     @Nullable
     CombinedDecision paused(List<Attributes> attributes, List<Long> permits) {
-        List<Decision> decisions = engine.pauses()
-                .inForce()
-                .findAny(versions.stream().map(PolicyVersion::policy).toList(), attributes);
+        List<Decision> decisions = engine.pauses().inForce().findAny(policies, attributes);
         return decisions.isEmpty() ? null : notified(attributes, permits, decisions, 0);
     }
 
@@ -141,7 +141,7 @@ final class Combination implements PendingCombinedRequest.Handler {
         for (int i = 0; i < decisions.size() && !engine.listeners().isEmpty(); i++) {
             Decision decision = decisions.get(i);
             if (decision.basis() != Decision.Basis.SKIPPED) {
-                Policy policy = versions.get(i).policy();
+                Policy policy = policies.get(i);
                 engine.listeners().onDecision(policy, attributes.get(i), permits.get(i), decision, elapsedNanos);
             }
         }
@@ -186,7 +186,7 @@ final class Combination implements PendingCombinedRequest.Handler {
             if (Causes.of(problem) instanceof LimiterException failure) {
                 for (int i = 0; i < versions.size(); i++) {
                     AcquireRequest part = pending.parts().get(i);
-                    Policy policy = versions.get(i).policy();
+                    Policy policy = policies.get(i);
                     engine.listeners().onFailure(policy, part.attributes(), part.permits(), failure);
                 }
             }
