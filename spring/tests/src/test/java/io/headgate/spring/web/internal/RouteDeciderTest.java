@@ -1,5 +1,7 @@
 package io.headgate.spring.web.internal;
 
+import static io.headgate.spring.web.internal.RouteFixture.decide;
+import static io.headgate.spring.web.internal.RouteFixture.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.Policies;
@@ -27,21 +29,6 @@ class RouteDeciderTest {
     @AfterEach
     void close() {
         fixture.close();
-    }
-
-    private static RouteDecision decide(RouteDecider decider, WebRequest request) {
-        return decider.decide(request, AFTER, NotLimited.UNMATCHED);
-    }
-
-    private long remaining(String policy, String id) {
-        return fixture.registry.limiter(policy).peek(id).remaining();
-    }
-
-    private static FakeWebRequest request() {
-        return FakeWebRequest.get("/orders/a%20b/x?q=x+y&twice=1&twice=1")
-                .header("X-Key", "k")
-                .header("Cookie", "c=cookie")
-                .user("alice");
     }
 
     @ParameterizedTest
@@ -91,7 +78,7 @@ class RouteDeciderTest {
                 "routes: [{path: /free, policy: ''}, {path: '/free/**', policy: all}, {policy: ip, by: {ip: client-address}}]");
         assertThat(decide(decider, FakeWebRequest.get("/free"))).isEqualTo(new NotLimited(true));
         assertThat(decide(decider, FakeWebRequest.get("/free/a"))).isInstanceOf(Admitted.class);
-        assertThat(remaining("ip", "192.0.2.7")).isEqualTo(2);
+        assertThat(fixture.remaining("ip", "192.0.2.7")).isEqualTo(2);
     }
 
     @Test
@@ -152,18 +139,18 @@ class RouteDeciderTest {
         RouteDecision before = decider.decide(FakeWebRequest.get("/twice"), BEFORE, NotLimited.UNMATCHED);
         RouteDecision after = decider.decide(FakeWebRequest.get("/twice"), AFTER, before);
         assertThat(((Admitted) after).fields().get("RateLimit")).contains("ip:limit", "user:limit", "all:limit");
-        assertThat(remaining("ip", "192.0.2.7")).isEqualTo(1);
+        assertThat(fixture.remaining("ip", "192.0.2.7")).isEqualTo(1);
 
         before = decider.decide(FakeWebRequest.get("/twice"), BEFORE, NotLimited.UNMATCHED);
         Denied denied = (Denied) decider.decide(FakeWebRequest.get("/twice"), AFTER, before);
         assertThat(denied.status()).isEqualTo(503);
         assertThat(denied.decisions()).hasSize(3).first().matches(decision -> decision.policyName().equals("all"));
-        assertThat(remaining("ip", "192.0.2.7")).isEqualTo(1);
-        assertThat(remaining("user", "x")).isEqualTo(1);
+        assertThat(fixture.remaining("ip", "192.0.2.7")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "x")).isEqualTo(1);
 
         // Only the route with the outcome is refunded.
         ((Admitted) after).refund(new Outcome(404, false)).toCompletableFuture().join();
-        assertThat(remaining("user", "x")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "x")).isEqualTo(1);
         assertThat(decider.decide(FakeWebRequest.get("/twice"), AFTER, NotLimited.UNMATCHED))
                 .isInstanceOf(Admitted.class);
     }
@@ -201,7 +188,7 @@ class RouteDeciderTest {
         for (int i = 0; i < 2; i++) {
             admitted.refund(new Outcome(status, authenticated)).toCompletableFuture().join();
         }
-        assertThat(remaining("user", "x")).isEqualTo(refunded ? 1 : 0);
+        assertThat(fixture.remaining("user", "x")).isEqualTo(refunded ? 1 : 0);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.headgate.spring.web.internal;
 
+import static io.headgate.spring.web.internal.RouteFixture.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.Policies;
@@ -32,14 +33,6 @@ class RouteEvasionTest {
         fixture.close();
     }
 
-    private static RouteDecision decide(RouteDecider decider, WebRequest request) {
-        return decider.decide(request, AFTER, NotLimited.UNMATCHED);
-    }
-
-    private long remaining(String policy, String id) {
-        return fixture.registry.limiter(policy).peek(id).remaining();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"'none'", "'exports'", "@plans.failing()", "request.headers('Plan')[0]"})
     void a_request_is_denied_if_no_policy_can_be_chosen(String expression) {
@@ -58,7 +51,7 @@ class RouteEvasionTest {
             assertThat(decide(decider, FakeWebRequest.get("/?" + permits))).isInstanceOf(Denied.class);
         }
         assertThat(decide(decider, FakeWebRequest.get("/?-1e999999999"))).isInstanceOf(Admitted.class);
-        assertThat(remaining("user", "x")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "x")).isEqualTo(1);
     }
 
     @Test
@@ -112,7 +105,7 @@ class RouteEvasionTest {
         assertThat(decide(decider, FakeWebRequest.get("/free/../a/b").resolvedTo("/a/b")))
                 .isInstanceOf(Admitted.class);
         assertThat(decide(decider, FakeWebRequest.get("/a/b").resolvedTo("/free/b"))).isInstanceOf(Admitted.class);
-        assertThat(remaining("user", "/a/b")).isZero();
+        assertThat(fixture.remaining("user", "/a/b")).isZero();
         assertThat(decide(decider, FakeWebRequest.get("/free/a/../b").resolvedTo("/free/b")))
                 .isEqualTo(new NotLimited(true));
     }
@@ -136,7 +129,7 @@ class RouteEvasionTest {
     void spellings_of_a_path_count_together(String path) {
         RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: path}}]");
         decide(decider, FakeWebRequest.get(path));
-        assertThat(remaining("user", "/c/pay")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "/c/pay")).isEqualTo(1);
     }
 
     @Test
@@ -154,7 +147,7 @@ class RouteEvasionTest {
         RouteDecider decider =
                 fixture.decider("routes: [{path: '/a/b', policy: all}, {path: '/*', policy: user, by: {user: path}}]");
         assertThat(decide(decider, FakeWebRequest.get("/a%2Fb"))).isInstanceOf(Admitted.class);
-        assertThat(remaining("user", "/a%2Fb")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "/a%2Fb")).isEqualTo(1);
         // If the server decodes it, the request matches the route of what the server resolves.
         assertThat(decide(decider, FakeWebRequest.get("/a%2Fb").resolvedTo("/a/b"))).isInstanceOf(Admitted.class);
         assertThat(fixture.registry
@@ -173,7 +166,7 @@ class RouteEvasionTest {
                 .isEqualTo(400);
         RouteDecider substitute = fixture.decider("routes: [{policy: user, by: {user: principal.name}}]");
         decide(substitute, FakeWebRequest.get("/").user(name).from("192.0.2.8"));
-        assertThat(remaining("user", "absent:192.0.2.8")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "absent:192.0.2.8")).isEqualTo(1);
     }
 
     @Test
@@ -183,7 +176,7 @@ class RouteEvasionTest {
             throw new IllegalStateException("as the test wants");
         });
         assertThat(decide(decider, request)).isInstanceOf(Admitted.class);
-        assertThat(remaining("user", "absent:192.0.2.7")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "absent:192.0.2.7")).isEqualTo(1);
     }
 
     @Test

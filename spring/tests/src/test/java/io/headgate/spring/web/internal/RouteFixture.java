@@ -49,6 +49,23 @@ final class RouteFixture implements AutoCloseable {
                             Policy.of("shaped", Limit.leakyBucket(5, 1, Duration.ofSeconds(1)).shaper())),
                     List.of(InFlightPolicy.of("exports", 3))));
 
+    /** Returns a request with each kind of value. */
+    static FakeWebRequest request() {
+        return FakeWebRequest.get("/orders/a%20b/x?q=x+y&twice=1&twice=1")
+                .header("X-Key", "k")
+                .header("Cookie", "c=cookie")
+                .user("alice");
+    }
+
+    /** Decides a request after authentication. */
+    static RouteDecision decide(RouteDecider decider, WebRequest request) {
+        return decider.decide(request, Phase.AFTER_AUTHENTICATION, RouteDecision.NotLimited.UNMATCHED);
+    }
+
+    long remaining(String policy, String id) {
+        return registry.limiter(policy).peek(id).remaining();
+    }
+
     /** Compiles the routes of a YAML text, which has the properties below {@code headgate.web}. */
     Routes routes(String yaml) {
         return RouteCompiler.compile(properties(yaml), registry, beans, results, paths);

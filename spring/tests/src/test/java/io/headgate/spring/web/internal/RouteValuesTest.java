@@ -1,5 +1,7 @@
 package io.headgate.spring.web.internal;
 
+import static io.headgate.spring.web.internal.RouteFixture.decide;
+import static io.headgate.spring.web.internal.RouteFixture.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.http.attributes.AsyncValueResolver;
@@ -37,21 +39,6 @@ class RouteValuesTest {
     @AfterEach
     void close() {
         fixture.close();
-    }
-
-    private static RouteDecision decide(RouteDecider decider, WebRequest request) {
-        return decider.decide(request, AFTER, NotLimited.UNMATCHED);
-    }
-
-    private long remaining(String policy, String id) {
-        return fixture.registry.limiter(policy).peek(id).remaining();
-    }
-
-    private static FakeWebRequest request() {
-        return FakeWebRequest.get("/orders/a%20b/x?q=x+y&twice=1&twice=1")
-                .header("X-Key", "k")
-                .header("Cookie", "c=cookie")
-                .user("alice");
     }
 
     private void register() {
@@ -101,13 +88,13 @@ class RouteValuesTest {
                 "routes: [{path: '/orders/{id}/**', policy: user, by: {user: \"" + value + "\"}}]");
 
         assertThat(decide(decider, request())).isInstanceOf(Admitted.class);
-        assertThat(remaining("user", expected)).isEqualTo(1);
+        assertThat(fixture.remaining("user", expected)).isEqualTo(1);
 
         assertThat(decider.decideAsync(request(), AFTER, NotLimited.UNMATCHED)
                         .toCompletableFuture()
                         .join())
                 .isInstanceOf(Admitted.class);
-        assertThat(remaining("user", expected)).isZero();
+        assertThat(fixture.remaining("user", expected)).isZero();
     }
 
     @Test
@@ -117,8 +104,8 @@ class RouteValuesTest {
                 "routes: [{policy: user, by: {user: ['@failing', header(X-Key), principal.name]}}]");
         decide(decider, FakeWebRequest.get("/").user("alice"));
         decide(decider, request());
-        assertThat(remaining("user", "alice")).isEqualTo(1);
-        assertThat(remaining("user", "k")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "alice")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "k")).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -144,7 +131,7 @@ class RouteValuesTest {
         register();
         RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: fixed(x)}, " + setting + "}]");
         assertThat(decide(decider, FakeWebRequest.get("/?2"))).isNotInstanceOf(Denied.class);
-        assertThat(remaining("user", "x")).isEqualTo(remaining);
+        assertThat(fixture.remaining("user", "x")).isEqualTo(remaining);
     }
 
     @ParameterizedTest
@@ -156,7 +143,7 @@ class RouteValuesTest {
         RouteDecider decider =
                 fixture.decider("routes: [{policy: \"#{" + expression + "}\", by: {user: fixed(x), ip: client-address}}]");
         assertThat(decide(decider, FakeWebRequest.get("/"))).isNotInstanceOf(Denied.class);
-        assertThat(remaining("user", "x")).isEqualTo(remaining);
+        assertThat(fixture.remaining("user", "x")).isEqualTo(remaining);
     }
 
     @Test
@@ -179,7 +166,7 @@ class RouteValuesTest {
     void requests_without_any_address_share_a_count() {
         RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: principal.name}}]");
         decide(decider, FakeWebRequest.get("/").withoutAddress());
-        assertThat(remaining("user", "absent:unknown")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "absent:unknown")).isEqualTo(1);
     }
 
     @Test
@@ -192,11 +179,11 @@ class RouteValuesTest {
                 routes: [{policy: ip, by: {ip: client-address}}]
                 """);
         decide(decider, FakeWebRequest.get("/").header("Forwarded", "for=\"[2001:db8:1:2::3]\", for=198.51.100.1"));
-        assertThat(remaining("ip", "2001:db8:1::/48")).isEqualTo(1);
+        assertThat(fixture.remaining("ip", "2001:db8:1::/48")).isEqualTo(1);
         decide(
                 fixture.decider("trusted-proxies: 1\nroutes: [{policy: ip, by: {ip: client-address}}]"),
                 FakeWebRequest.get("/").header("X-Forwarded-For", "203.0.113.1, 203.0.113.9"));
-        assertThat(remaining("ip", "203.0.113.9")).isEqualTo(1);
+        assertThat(fixture.remaining("ip", "203.0.113.9")).isEqualTo(1);
     }
 
     @Test
@@ -217,6 +204,6 @@ class RouteValuesTest {
         assertThat(decision).isNotDone();
         value.complete(ResolvedValue.of("test", "late"));
         assertThat(decision.join()).isInstanceOf(Admitted.class);
-        assertThat(remaining("user", "late")).isEqualTo(1);
+        assertThat(fixture.remaining("user", "late")).isEqualTo(1);
     }
 }
