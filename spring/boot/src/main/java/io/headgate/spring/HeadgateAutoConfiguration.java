@@ -18,6 +18,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -32,6 +33,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
             "org.springframework.boot.data.redis.autoconfigure.DataRedisReactiveAutoConfiguration"
         })
+@ConditionalOnProperty(name = "headgate.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(HeadgateProperties.class)
 public class HeadgateAutoConfiguration {
 

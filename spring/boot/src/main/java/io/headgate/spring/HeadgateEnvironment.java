@@ -43,7 +43,7 @@ final class HeadgateEnvironment {
     private static final ConfigurationPropertyName POLICIES = ConfigurationPropertyName.of(POLICIES_PATH);
     private static final ConfigurationPropertyName REDIS = ROOT.append("redis");
     private static final List<String> KNOWN =
-            List.of("engine", "observations", "outgoing", "policies", "policies-from", "queues", "redis", "web");
+            List.of("enabled", "engine", "observations", "outgoing", "policies", "policies-from", "queues", "redis", "web");
 
     private final ConfigurableEnvironment environment;
     private final PropertySourcesPlaceholdersResolver placeholders;

@@ -9,6 +9,7 @@ import org.springframework.core.io.Resource;
  * The settings directly under {@code headgate}. Those of {@code headgate.policies}, {@code headgate.redis}, {@code
  * headgate.web} and others are read elsewhere.
  *
+ * @param enabled Whether Headgate is active. Otherwise, it limits nothing, and adds no beans.
  * @param engine Where limits are counted.
  * @param policiesFrom The location of a policy file in YAML, for example classpath:limits.yaml. Its policies are added to those of
  *     headgate.policies.
@@ -16,6 +17,7 @@ import org.springframework.core.io.Resource;
  */
 @ConfigurationProperties(HeadgateProperties.PREFIX)
 public record HeadgateProperties(
+        @DefaultValue("true") boolean enabled,
         @DefaultValue("auto") Engine engine,
         @Nullable Resource policiesFrom,
         @DefaultValue Observations observations) {

@@ -131,7 +131,7 @@ class PropertiesTest {
         assertThatThrownBy(() -> reader().requireKnownNames())
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("headgate.polices.api (Byte array resource [more.yaml] - 1:29): unknown property."
-                        + " Allowed under headgate: engine, observations, outgoing, policies, policies-from, queues, redis, web");
+                        + " Allowed under headgate: enabled, engine, observations, outgoing, policies, policies-from, queues, redis, web");
     }
 
     @Test

@@ -39,6 +39,17 @@ class StarterTest {
         }
     }
 
+    @Test
+    void an_application_can_switch_headgate_off() {
+        try (ConfigurableApplicationContext context =
+                new SpringApplicationBuilder(Application.class).run("--headgate.enabled=false", "--server.port=0")) {
+            // Beans of Headgate that have a condition of their own serve only the others.
+            assertThat(context.getBeanDefinitionNames())
+                    .filteredOn(name -> name.startsWith("headgate"))
+                    .allMatch(name -> name.equals("headgateRedisDetails") || name.equals("headgatePayloadConverter"));
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}

@@ -14,6 +14,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -25,6 +26,7 @@ import org.springframework.util.ClassUtils;
 
 /** Limits the calls of methods by their annotations. */
 @AutoConfiguration(after = HeadgateAutoConfiguration.class)
+@ConditionalOnBean(HeadgateAutoConfiguration.class)
 @Import(MethodAutoConfiguration.Proxies.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public class MethodAutoConfiguration {

@@ -20,6 +20,7 @@ import org.springframework.context.annotation.Configuration;
             "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
             "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
         })
+@ConditionalOnBean(HeadgateAutoConfiguration.class)
 public class MetricsAutoConfiguration {
 
     /** Creates the configuration. */

@@ -8,6 +8,7 @@ import java.util.function.UnaryOperator;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -16,6 +17,7 @@ import org.springframework.util.ClassUtils;
 
 /** Configures the limits of the HTTP calls that an application makes. */
 @AutoConfiguration(after = HeadgateAutoConfiguration.class)
+@ConditionalOnBean(HeadgateAutoConfiguration.class)
 @EnableConfigurationProperties(OutgoingProperties.class)
 public class OutgoingAutoConfiguration {
 

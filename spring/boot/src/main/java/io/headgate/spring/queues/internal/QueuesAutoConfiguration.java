@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -28,6 +29,7 @@ import org.springframework.util.ClassUtils;
 
 /** Configures the listeners of queues and streams, and the template. */
 @AutoConfiguration(after = HeadgateAutoConfiguration.class)
+@ConditionalOnBean(HeadgateAutoConfiguration.class)
 @EnableConfigurationProperties(QueuesProperties.class)
 public class QueuesAutoConfiguration {
 

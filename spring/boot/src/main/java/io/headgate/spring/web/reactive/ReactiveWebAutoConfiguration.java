@@ -3,6 +3,7 @@ package io.headgate.spring.web.reactive;
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
+import io.headgate.spring.HeadgateAutoConfiguration;
 import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.expression.ReactiveResults;
 import io.headgate.spring.web.WebProperties;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -36,7 +38,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
 import reactor.core.publisher.Mono;
 
 /** Limits the requests of a WebFlux application by the routes of its properties. */
-@AutoConfiguration
+@AutoConfiguration(after = HeadgateAutoConfiguration.class)
+@ConditionalOnBean(HeadgateAutoConfiguration.class)
 @ConditionalOnClass({DispatcherHandler.class, Mono.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @EnableConfigurationProperties(WebProperties.class)

@@ -3,6 +3,7 @@ package io.headgate.spring.web.servlet;
 import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
+import io.headgate.spring.HeadgateAutoConfiguration;
 import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.internal.Phase;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -38,7 +40,8 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Limits the requests of a servlet application by the routes of its properties. */
-@AutoConfiguration
+@AutoConfiguration(after = HeadgateAutoConfiguration.class)
+@ConditionalOnBean(HeadgateAutoConfiguration.class)
 @ConditionalOnClass({Filter.class, CorsFilter.class})
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @EnableConfigurationProperties(WebProperties.class)

@@ -8,6 +8,7 @@ import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
+import io.headgate.spring.HeadgateAutoConfiguration;
 import io.headgate.spring.web.internal.RouteDecision.NotLimited;
 import io.headgate.spring.web.reactive.ReactiveWebAutoConfiguration;
 import java.time.Duration;
@@ -47,7 +48,7 @@ class ReactivePathsTest {
     @Test
     void routes_ignore_case_as_the_application_does() {
         new ReactiveWebApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(ReactiveWebAutoConfiguration.class))
+                .withConfiguration(AutoConfigurations.of(HeadgateAutoConfiguration.class, ReactiveWebAutoConfiguration.class))
                 .withUserConfiguration(Application.class)
                 .withPropertyValues("headgate.web.routes[0].path=/login", "headgate.web.routes[0].policy=one")
                 .run(context -> assertThat(context.getBean(RouteDecider.class)

@@ -10,6 +10,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
+import io.headgate.spring.HeadgateAutoConfiguration;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletResponse;
@@ -38,7 +39,7 @@ import org.springframework.security.core.Authentication;
 class RouteFilterTest {
 
     private final WebApplicationContextRunner application = new WebApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(ServletWebAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(HeadgateAutoConfiguration.class, ServletWebAutoConfiguration.class))
             .withBean(LimitEngine.class, InMemoryLimitEngine::create)
             .withInitializer(context -> ((org.springframework.context.support.GenericApplicationContext) context)
                     .registerBean(

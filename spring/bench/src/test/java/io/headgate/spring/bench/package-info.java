@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.spring.bench;
+
+import org.jspecify.annotations.NullMarked;
