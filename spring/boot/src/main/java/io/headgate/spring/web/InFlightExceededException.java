@@ -36,6 +36,12 @@ public class InFlightExceededException extends ErrorResponseException {
         return policyName;
     }
 
+    /** Returns the detail of the problem. */
+    @Override
+    public String getMessage() {
+        return String.valueOf(getBody().getDetail());
+    }
+
     /** Adds no stack trace. */
     @Override
     public synchronized Throwable fillInStackTrace() {

@@ -44,6 +44,12 @@ public class LimitExceededException extends ErrorResponseException {
         return decisions;
     }
 
+    /** Returns the detail of the problem. */
+    @Override
+    public String getMessage() {
+        return String.valueOf(getBody().getDetail());
+    }
+
     /** Adds no stack trace. */
     @Override
     public synchronized Throwable fillInStackTrace() {

@@ -17,6 +17,12 @@ public class RejectedRequestException extends ErrorResponseException {
         super(HttpStatusCode.valueOf(problem.status()), LimitExceededException.problemDetail(problem), null);
     }
 
+    /** Returns the detail of the problem. */
+    @Override
+    public String getMessage() {
+        return String.valueOf(getBody().getDetail());
+    }
+
     /** Adds no stack trace. */
     @Override
     public synchronized Throwable fillInStackTrace() {

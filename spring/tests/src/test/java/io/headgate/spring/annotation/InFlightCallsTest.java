@@ -75,7 +75,7 @@ class InFlightCallsTest {
             messages.during().set(() -> {
                 assertThatThrownBy(messages::alone)
                         .isInstanceOf(InFlightExceededException.class)
-                        .hasMessageContaining("429");
+                        .hasMessageContaining("too few are free");
                 assertThat(messages.aloneWithFallback()).isEqualTo("busy");
             });
             assertThat(messages.alone()).isEqualTo("done");
