@@ -14,6 +14,16 @@ import java.util.function.BiConsumer;
 /** Checks that a named policy exists, and that a route or an annotation has the values by which it counts. */
 public final class PolicyProblems {
 
+    /** The policy of a route that limits nothing. It is not an empty text, which YAML makes of an expression without quotes. */
+    public static final String NONE = "none";
+
+    /** What a route without a policy is told. */
+    public static final String REQUIRED = "is required; give the name of a policy, or none to limit nothing";
+
+    /** What a route with an empty setting is told. */
+    public static final String EMPTY =
+            "is empty; YAML reads #{…} without quotes as a comment, so write \"#{…}\" for an expression";
+
     private static final String POLICY = ".policy";
     private static final String BY = ".by";
 
@@ -31,6 +41,15 @@ public final class PolicyProblems {
         this.registry = registry;
         this.user = user;
         this.problem = problem;
+    }
+
+    /** Checks that no policy has the name that means none in a route. */
+    public void checkNone() {
+        if (registry.findLimiter(NONE).isPresent()) {
+            problem.accept(
+                    POLICY,
+                    "may be none, which limits nothing, but a policy has this name, too; give the policy another name");
+        }
     }
 
     /**

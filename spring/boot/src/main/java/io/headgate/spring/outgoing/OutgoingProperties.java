@@ -22,7 +22,7 @@ public record OutgoingProperties(@DefaultValue List<Route> routes) {
      * @param host names of hosts, or {@code *.} and a domain for all hosts below it; empty for all hosts
      * @param path patterns of paths; empty for all paths
      * @param method methods; empty for all methods
-     * @param policy the name of the policy; empty if calls are not limited
+     * @param policy the name of the policy, or {@code none} to limit nothing
      * @param by the value of each dimension of the policy
      * @param permits the permits of a call
      * @param maxWait the longest wait for permits

@@ -10,6 +10,7 @@ import io.headgate.limits.PermitRequest;
 import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.DecisionObserver.Outcome;
 import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.PolicyProblems;
 import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.web.LimitExceededException;
 import java.time.Clock;
@@ -25,11 +26,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Decides the calls of one route, and pauses them if the partner requires it. Safe for use by any number of threads. */
 final class OutgoingRoute {
 
+    private static final Log LOG = LogFactory.getLog("io.headgate.spring");
     private static final Clock CLOCK = Clock.systemUTC();
     private static final String UNKNOWN = RequestValues.ABSENT + "unknown";
 
@@ -57,6 +61,7 @@ final class OutgoingRoute {
         static final Admitted UNLIMITED = new Admitted(null, Attributes.none());
     }
 
+    private final String property;
     private final Predicate<OutgoingCall> matches;
     private final String policy;
     private final Map<String, Value> by;
@@ -73,7 +78,7 @@ final class OutgoingRoute {
      * Creates a route.
      *
      * @param property the property of the route, for logs
-     * @param policy the name of the policy; empty if calls are not limited
+     * @param policy the name of the policy, or {@code none}
      */
     OutgoingRoute(
             String property,
@@ -83,6 +88,7 @@ final class OutgoingRoute {
             Settings settings,
             PolicyRegistry registry,
             DecisionObserver observer) {
+        this.property = property;
         this.matches = matches;
         this.policy = policy;
         this.by = Map.copyOf(by);
@@ -97,7 +103,7 @@ final class OutgoingRoute {
     }
 
     boolean isUnlimited() {
-        return policy.isEmpty();
+        return policy.equals(PolicyProblems.NONE);
     }
 
     /**
@@ -213,12 +219,12 @@ final class OutgoingRoute {
             Duration pause = wait.compareTo(settings.maxPause()) > 0 ? settings.maxPause() : wait;
             Map<String, String> paused = new HashMap<>(call.attributes().asMap());
             paused.keySet().retainAll(settings.pauseBy());
-            pause(limiter, Attributes.of(paused), pause);
+            pause(limiter, Attributes.of(paused), pause, status);
         });
     }
 
     /** Pauses calls. Many may be denied by the partner at the same time, so only one of them is written at a time. */
-    private void pause(Limiter limiter, Attributes paused, Duration pause) {
+    private void pause(Limiter limiter, Attributes paused, Duration pause, int status) {
         if (!pausing.add(paused)) {
             return;
         }
@@ -227,6 +233,9 @@ final class OutgoingRoute {
                 pausing.remove(paused);
                 if (failure != null) {
                     notPaused(failure);
+                } else {
+                    LOG.info(property + ": calls of " + paused + " pause for " + remaining + ", as one was answered with "
+                            + status);
                 }
             });
         } catch (RuntimeException e) {

@@ -86,7 +86,7 @@ public record WebProperties(
      * @param header header fields that the request must have, each with its value, or {@code *} for any
      * @param query query parameters that the request must have, each with its value, or {@code *} for any
      * @param when an expression that must be true, or the name of a bean that is a predicate, as {@code @office}
-     * @param policy the name of the policy, or an expression for it; empty if requests are not limited
+     * @param policy the name of the policy, {@code none} to limit nothing, or an expression for it
      * @param by the value of each dimension of the policy: a text, or a list of texts
      * @param permits the permits of a request: a number, or an expression for it
      * @param skip an expression or a bean; if it is true, the request is not limited

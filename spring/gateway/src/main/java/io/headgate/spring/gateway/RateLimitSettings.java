@@ -29,7 +29,7 @@ public class RateLimitSettings {
     /** Creates settings without a policy. */
     public RateLimitSettings() {}
 
-    /** Sets the name of the policy, or an expression for it; required. */
+    /** Sets the name of the policy, or {@code none} to limit nothing, or an expression for it; required. */
     public RateLimitSettings policy(String name) {
         policy = name;
         return this;

@@ -99,7 +99,7 @@ class OutgoingCallsTest {
                         "headgate.policies.slow.rules.calls.sliding-window.permits=1",
                         "headgate.policies.slow.rules.calls.sliding-window.window=30m",
                         "headgate.outgoing.routes[0].path=/free/**",
-                        "headgate.outgoing.routes[0].policy=",
+                        "headgate.outgoing.routes[0].policy=none",
                         "headgate.outgoing.routes[1].host=LOCALHOST",
                         "headgate.outgoing.routes[1].path=/accounts/**",
                         "headgate.outgoing.routes[1].policy=partners",

@@ -62,7 +62,7 @@ class OutgoingSettingsTest {
                 .withPropertyValues(
                         ROUTE + "path[0]=/status",
                         ROUTE + "path[1]=/health/**",
-                        ROUTE + "policy=",
+                        ROUTE + "policy=none",
                         "headgate.outgoing.routes[1].host[0]=a.example",
                         "headgate.outgoing.routes[1].host[1]=[::1]",
                         "headgate.outgoing.routes[1].method=post",
@@ -101,6 +101,7 @@ class OutgoingSettingsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             policy=unknown       | .policy: is unknown, but there is no such policy; there are [partners]
+            policy=              | .policy: is empty; YAML reads #{…} without quotes as a comment
             policy=held          | .policy: is held, which has in-flight limits; a call needs rate limits
             by.partner=hots      | .by.partner: must be host, path, method, header(…), fixed(…) or #{expression}, but was hots
             by.partner=#{hots}   | .by.partner: uses hots, which the call does not have; it has [call, host, method, path, uri, headers], and beans as @name

@@ -5,6 +5,7 @@ import io.headgate.spring.internal.PolicyProblems;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
@@ -28,14 +29,20 @@ final class PolicyChecks {
     }
 
     /**
-     * Checks the policy of a route.
+     * Checks the policy of a route, which may be none.
      *
      * @param property the property of the route
+     * @param name the name of the policy; empty if each request has its own
      * @param given the dimensions of which the route has values
      */
-    void check(String property, String name, Set<String> given) {
-        new PolicyProblems(registry, "a route", (setting, text) -> problem.accept(property + setting, text))
-                .checkRate(name, given, false);
+    void check(String property, Optional<String> name, Set<String> given) {
+        PolicyProblems checks =
+                new PolicyProblems(registry, "a route", (setting, text) -> problem.accept(property + setting, text));
+        if (name.isEmpty() || name.get().equals(PolicyProblems.NONE)) {
+            checks.checkNone();
+        } else {
+            checks.checkRate(name.get(), given, false);
+        }
     }
 
     /** Checks policies that may decide one request together. */
@@ -74,8 +81,8 @@ final class PolicyChecks {
     private void checkEachOnce(List<Route> routes) {
         Map<String, String> users = new LinkedHashMap<>();
         for (Route route : routes) {
-            String name = route.policy().fixed().orElse("");
-            String other = name.isEmpty() ? null : users.putIfAbsent(name, route.property());
+            String name = route.policy().fixed().orElse(PolicyProblems.NONE);
+            String other = name.equals(PolicyProblems.NONE) ? null : users.putIfAbsent(name, route.property());
             if (other != null) {
                 problem.accept(
                         route.property() + ".policy",

@@ -2,6 +2,7 @@ package io.headgate.spring.web.internal;
 
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.PolicyProblems;
 import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.web.WebProperties.Absent;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.springframework.http.server.PathContainer;
  *
  * @param property the property of the route, for example {@code headgate.web.routes[0]}
  * @param skip the condition of requests that are not limited; null if there is none
- * @param policy the name of the policy, or an expression for it
+ * @param policy the name of the policy, or {@code none}, or an expression for it
  * @param values the dimensions with their values
  * @param permits the number of permits, or an expression for it
  */
@@ -87,7 +88,7 @@ record Route(
     @Nullable
     Match match(WebRequest request, PathContainer path, ClientAddress clients) {
         // If a route without a policy exempts requests, a condition that fails must not exempt them.
-        boolean limits = !policy.fixed().equals(Optional.of(""));
+        boolean limits = !policy.fixed().equals(Optional.of(PolicyProblems.NONE));
         RouteRequest matched = conditions.match(request, path, failures, limits, clients);
         return matched == null ? null : new Match(this, matched);
     }

@@ -5,6 +5,7 @@ import io.headgate.config.PolicyRegistry;
 import io.headgate.http.attributes.ClientAddress;
 import io.headgate.limits.Attributes;
 import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.PolicyProblems;
 import io.headgate.spring.internal.Problems;
 import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.internal.expression.ExpressionParser;
@@ -145,9 +146,7 @@ public final class RouteCompiler {
                 condition(property + ".when", route.when(), withPrincipal));
         Setting<String> policy = policy(property + ".policy", route.policy(), withPrincipal);
         List<Value> by = by(property + ".by", route.by(), withPrincipal, variables);
-        policy.fixed()
-                .filter(name -> !name.isEmpty())
-                .ifPresent(name -> policies.check(property, name, route.by().keySet()));
+        policies.check(property, policy.fixed(), route.by().keySet());
         if (route.status() < FIRST_STATUS || route.status() > LAST_STATUS) {
             String range = FIRST_STATUS + " to " + LAST_STATUS;
             problems.add(property + ".status", "must be from " + range + ", but was " + route.status());
@@ -201,7 +200,11 @@ public final class RouteCompiler {
     }
 
     private @Nullable Predicate<RouteRequest> condition(String property, @Nullable String text, boolean withPrincipal) {
-        if (text == null || text.isEmpty()) {
+        if (text == null) {
+            return null;
+        }
+        if (text.isEmpty()) {
+            problems.add(property, PolicyProblems.EMPTY);
             return null;
         }
         return problems.checked(
@@ -212,9 +215,9 @@ public final class RouteCompiler {
     }
 
     private Setting<String> policy(String property, @Nullable String text, boolean withPrincipal) {
-        if (text == null) {
-            problems.add(property, "is required; give the name of a policy, or an empty text to limit nothing");
-            return Setting.fixed("");
+        if (text == null || text.isEmpty()) {
+            problems.add(property, text == null ? PolicyProblems.REQUIRED : PolicyProblems.EMPTY);
+            return Setting.fixed(PolicyProblems.NONE);
         }
         return ExpressionParser.isMarked(text)
                 ? setting(
@@ -222,7 +225,7 @@ public final class RouteCompiler {
                         text,
                         withPrincipal,
                         result -> result.map(Object::toString).orElse(""),
-                        "")
+                        PolicyProblems.NONE)
                 : Setting.fixed(text);
     }
 

@@ -9,6 +9,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
+import io.headgate.spring.internal.PolicyProblems;
 import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.internal.Route.Value;
@@ -49,7 +50,7 @@ final class RouteParts {
             return NONE;
         }
         CompletableFuture<String> policy = calls.settled(route.policy().of(request));
-        return policy.thenCompose(name -> name.isEmpty() ? NONE : underPolicy(name, match, calls))
+        return policy.thenCompose(name -> name.equals(PolicyProblems.NONE) ? NONE : underPolicy(name, match, calls))
                 .exceptionally(e -> withoutPolicy(match, e));
     }
 
@@ -81,7 +82,10 @@ final class RouteParts {
         RouteRequest request = match.request();
         Optional<Limiter> limiter = registry.findLimiter(name);
         if (limiter.isEmpty()) {
-            Throwable failure = new IllegalStateException("there is no policy " + name);
+            Throwable failure = new IllegalStateException(
+                    name.isEmpty()
+                            ? "the expression returned no policy; return none to limit nothing"
+                            : "there is no policy " + name);
             if (match.route().policy().fixed().isEmpty()) {
                 return CompletableFuture.failedFuture(failure);
             }
@@ -133,6 +137,7 @@ final class RouteParts {
                 if (!substitute) {
                     return new RoutePart.Rejected(BAD_REQUEST, missing(dimension, value(route, dimension, values)));
                 }
+                warnIfWithoutValue(route, dimension, match.request());
                 attributes.put(
                         dimension,
                         RequestValues.ABSENT + match.request().clientAddress().orElse("unknown"));
@@ -140,6 +145,17 @@ final class RouteParts {
         }
         PermitRequest needed = PermitRequest.of(Attributes.of(attributes));
         return new RoutePart.Charge(route, limiter, permits == 1 ? needed : needed.withPermits(permits));
+    }
+
+    /** Logs that the route has no value of a dimension, which is a mistake in the settings and not of the client. */
+    private static void warnIfWithoutValue(Route route, String dimension, RouteRequest request) {
+        if (route.values().stream().noneMatch(value -> value.dimension().equals(dimension))) {
+            request.failures()
+                    .failed(
+                            ".by",
+                            "the client's address counts in place of " + dimension,
+                            new IllegalStateException("the route has no value of " + dimension));
+        }
     }
 
     private static ResolvedValue value(Route route, String dimension, ResolvedValue[] values) {

@@ -15,6 +15,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
 class RouteCompilerTest {
@@ -32,6 +33,9 @@ class RouteCompilerTest {
             textBlock =
                     """
             path: /a                            | .policy: is required; give the name of a policy
+            policy:                             | .policy: is empty; YAML reads #{…} without quotes as a comment, so write "#{…}" for an expression
+            policy: all, when:                  | .when: is empty; YAML reads
+            policy: all, skip: ''               | .skip: is empty; YAML reads
             policy: usr, by: {user: path}       | .policy: is usr, but there is no such policy; there are [user, ip, all, plans, shaped]
             policy: exports                     | .policy: is exports, which has in-flight limits; a route needs rate limits
             policy: shaped                      | .policy: is shaped, whose rule limit delays requests
@@ -78,6 +82,16 @@ class RouteCompilerTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "'#{null}'"})
+    void a_policy_of_the_name_none_cannot_be_told_from_no_policy(String policy) {
+        fixture.registry.replace(Policies.of(List.of(Policy.of("none", Limit.slidingWindow(2, HOUR)))));
+        assertThatThrownBy(() -> fixture.routes("routes: [{policy: " + policy + "}]"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("headgate.web.routes[0].policy: ")
+                .hasMessageEndingWith("a policy has this name, too; give the policy another name");
+    }
+
     @Test
     void all_problems_of_all_routes_are_listed() {
         assertThatThrownBy(() -> fixture.routes(
@@ -85,7 +99,7 @@ class RouteCompilerTest {
                         trusted-proxies: [office]
                         ipv6-prefix: 129
                         routes:
-                          - { policy: none, status: 600 }
+                          - { policy: usr, status: 600 }
                           - { policy: user, by: { user: "@none" } }
                         """))
                 .isInstanceOf(ConfigException.class)
@@ -99,7 +113,7 @@ class RouteCompilerTest {
 
     @Test
     void at_most_20_problems_are_listed() {
-        assertThatThrownBy(() -> fixture.routes("routes: [" + "{policy: none},".repeat(23) + "]"))
+        assertThatThrownBy(() -> fixture.routes("routes: [" + "{policy: usr},".repeat(23) + "]"))
                 .hasMessageEndingWith("\nand 3 more problems")
                 .asInstanceOf(type(ConfigException.class))
                 .satisfies(e -> assertThat(e.problems()).hasSize(20));

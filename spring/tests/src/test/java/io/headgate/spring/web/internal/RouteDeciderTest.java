@@ -75,7 +75,7 @@ class RouteDeciderTest {
     @Test
     void the_first_match_decides() {
         RouteDecider decider = fixture.decider(
-                "routes: [{path: /free, policy: ''}, {path: '/free/**', policy: all}, {policy: ip, by: {ip: client-address}}]");
+                "routes: [{path: /free, policy: none}, {path: '/free/**', policy: all}, {policy: ip, by: {ip: client-address}}]");
         assertThat(decide(decider, FakeWebRequest.get("/free"))).isEqualTo(new NotLimited(true));
         assertThat(decide(decider, FakeWebRequest.get("/free/a"))).isInstanceOf(Admitted.class);
         assertThat(fixture.remaining("ip", "192.0.2.7")).isEqualTo(2);

@@ -34,7 +34,7 @@ class RouteEvasionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"'none'", "'exports'", "@plans.failing()", "request.headers('Plan')[0]"})
+    @ValueSource(strings = {"'usr'", "''", "null", "'exports'", "@plans.failing()", "request.headers('Plan')[0]"})
     void a_request_is_denied_if_no_policy_can_be_chosen(String expression) {
         fixture.beans.registerSingleton("plans", new RouteValuesTest.Plans());
         RouteDecider decider = fixture.decider("routes: [{policy: \"#{" + expression + "}\", status: 503}]");
@@ -57,7 +57,7 @@ class RouteEvasionTest {
     @Test
     void an_exemption_does_not_apply_if_its_condition_fails() {
         RouteDecider decider = fixture.decider(
-                "routes: [{when: \"request.headers('X-Internal')[0] == 's'\", policy: ''}, {policy: all}]");
+                "routes: [{when: \"request.headers('X-Internal')[0] == 's'\", policy: none}, {policy: all}]");
         assertThat(decide(decider, FakeWebRequest.get("/"))).isInstanceOf(Admitted.class);
         assertThat(decide(decider, FakeWebRequest.get("/").header("X-Internal", "s")))
                 .isEqualTo(new NotLimited(true));
@@ -75,7 +75,7 @@ class RouteEvasionTest {
     @Test
     void a_bean_decides_whether_a_route_matches_and_whether_it_limits() {
         fixture.beans.registerBeanDefinition("office", new RootBeanDefinition(Office.class));
-        RouteDecider matched = fixture.decider("routes: [{when: '@office', policy: ''}, {policy: all}]");
+        RouteDecider matched = fixture.decider("routes: [{when: '@office', policy: none}, {policy: all}]");
         RouteDecider skipped = fixture.decider("routes: [{policy: all, skip: '@office'}]");
         for (RouteDecider decider : List.of(matched, skipped)) {
             assertThat(decide(decider, FakeWebRequest.get("/").header("Site", "office")))
@@ -101,7 +101,7 @@ class RouteEvasionTest {
     @Test
     void a_route_matches_the_path_that_was_received_and_the_one_that_the_server_resolved() {
         RouteDecider decider = fixture.decider(
-                "routes: [{path: '/free/**', policy: ''}, {path: '/a/{user}', policy: user, by: {user: path}}]");
+                "routes: [{path: '/free/**', policy: none}, {path: '/a/{user}', policy: user, by: {user: path}}]");
         assertThat(decide(decider, FakeWebRequest.get("/free/../a/b").resolvedTo("/a/b")))
                 .isInstanceOf(Admitted.class);
         assertThat(decide(decider, FakeWebRequest.get("/a/b").resolvedTo("/free/b"))).isInstanceOf(Admitted.class);

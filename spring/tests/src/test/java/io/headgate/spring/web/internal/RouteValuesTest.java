@@ -137,7 +137,7 @@ class RouteValuesTest {
     @ParameterizedTest
     @CsvSource(
             quoteCharacter = '"',
-            value = {"'user', 1", "@plans.policy('user'), 1", "null, 2", "'', 2"})
+            value = {"'user', 1", "@plans.policy('user'), 1", "'none', 2"})
     void an_expression_chooses_the_policy(String expression, long remaining) {
         register();
         RouteDecider decider =

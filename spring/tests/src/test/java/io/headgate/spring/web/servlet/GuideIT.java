@@ -11,9 +11,11 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -71,6 +73,23 @@ class GuideIT {
         }
     }
 
+    @Test
+    void a_bean_finds_the_tenant_and_an_expression_chooses_its_plan() {
+        try (RunningApplication application =
+                RunningApplication.servlet(TenantApplication.class, read("guide/plans.yaml") + USER)) {
+            HttpResponse<String> response = application.send(application
+                    .to("/api/page")
+                    .header("X-Api-Key", "k1")
+                    .header("Authorization", RunningApplication.basic("alice", "secret")));
+
+            assertThat(response.statusCode()).isEqualTo(200);
+            PolicyRegistry policies = application.context.getBean(PolicyRegistry.class);
+            assertThat(policies.limiter("paid").peek("tenant of k1").remaining()).isEqualTo(999);
+            get(application);
+            assertThat(policies.limiter("free").peek("absent:127.0.0.1").remaining()).isEqualTo(1);
+        }
+    }
+
     private static HttpResponse<String> get(RunningApplication application) {
         return get(application, "/api/page");
     }
@@ -92,6 +111,17 @@ class GuideIT {
     @EnableAutoConfiguration
     @Import({Denials.class, Page.class})
     static class Application {}
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Denials.class, Page.class, Tenants.class})
+    static class TenantApplication {
+
+        @Bean
+        Tenants.TenantDirectory directory() {
+            return key -> CompletableFuture.supplyAsync(() -> "tenant of " + key);
+        }
+    }
 
     @RestController
     static class Page {

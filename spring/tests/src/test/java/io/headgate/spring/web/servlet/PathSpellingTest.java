@@ -37,7 +37,7 @@ class PathSpellingTest {
             """
             headgate.web:
               routes:
-                - { path: '/public/**', policy: '' }
+                - { path: '/public/**', policy: none }
                 - { path: [/plain, /slash/pay, /login], policy: one, by: { path: path-pattern } }
             """;
 

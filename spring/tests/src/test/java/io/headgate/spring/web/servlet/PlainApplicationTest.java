@@ -208,7 +208,7 @@ class PlainApplicationTest {
             delimiter = '|',
             textBlock =
                     """
-            routes: [{policy: none}]                       | headgate.web.routes[0].policy: is none, but there is no such policy
+            routes: [{policy: usr}]                        | headgate.web.routes[0].policy: is usr, but there is no such policy
             routes: [{policy: total, by: {path: path}, until: 1}] | headgate.web.routes[0].until
             routs: []                                      | headgate.web.routs
             """)
