@@ -55,6 +55,28 @@ class UpdateIT {
                         .build();
     }
 
+    /** As routes decide requests that lack a value of some rules. */
+    @ParameterizedTest
+    @ValueSource(strings = {"memory", "redis", "leased"})
+    void limiters_of_the_policy_and_of_some_of_its_rules_share_their_counts(String engine) {
+        Policy.Builder whole = Policy.named("whole-" + engine).rule("all", Limit.slidingWindow(20, DAY)).rule("user", Limit.slidingWindow(20, DAY), "user");
+        Policy.Builder part = Policy.named("whole-" + engine).rule("all", Limit.slidingWindow(20, DAY));
+        if (engine.equals("leased")) {
+            whole.leased(Duration.ofSeconds(1));
+            part.leased(Duration.ofSeconds(1));
+        }
+        try (LimitEngine limits = engine(engine)) {
+            Limiter ofAll = limits.limiter(whole.build());
+            Limiter ofPart = limits.limiter(part.build());
+            int admitted = 0;
+            for (int i = 0; i < 40; i++) {
+                admitted += ofAll.tryAcquire(PermitRequest.of(Attributes.of("user", "u" + i))).allowed() ? 1 : 0;
+                admitted += ofPart.tryAcquire(PermitRequest.global()).allowed() ? 1 : 0;
+            }
+            assertThat(admitted).isBetween(engine.equals("leased") ? 1 : 20, 20);
+        }
+    }
+
     static Stream<Arguments> engines_and_kinds() {
         List<LongFunction<Limit>> kinds = List.of(
                 permits -> Limit.fixedWindow(permits, DAY),

@@ -74,6 +74,8 @@ public record WebProperties(
     public enum Absent {
         /** The client's address counts in place of the value. */
         CLIENT_ADDRESS,
+        /** The rules that count by the value do not limit the request. */
+        SKIP_RULE,
         /** The request is denied with status 400. */
         DENY
     }

@@ -5,6 +5,7 @@ import io.headgate.http.Problem;
 import io.headgate.http.RateLimitFields;
 import io.headgate.limits.Decision;
 import io.headgate.limits.LimitEngine;
+import io.headgate.limits.Limiter;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.spring.internal.DecisionObserver;
@@ -56,7 +57,7 @@ public final class RouteDecider {
             WebProperties.Reset reset,
             DecisionObserver observer) {
         this.routes = routes;
-        this.parts = new RouteParts(registry);
+        this.parts = new RouteParts(registry, engine);
         this.engine = engine;
         this.reset = reset;
         this.observer = observer;
@@ -177,8 +178,8 @@ public final class RouteDecider {
     private static boolean isFirstOfItsPolicy(
             RoutePart.Charge charge, List<RoutePart.Charge> before, List<Admitted.Charge> earlier) {
         boolean first = (before.isEmpty() && earlier.isEmpty())
-                || (before.stream().noneMatch(other -> other.limiter() == charge.limiter())
-                        && earlier.stream().noneMatch(other -> other.limiter() == charge.limiter()));
+                || (before.stream().noneMatch(other -> isSamePolicy(other.limiter(), charge.limiter()))
+                        && earlier.stream().noneMatch(other -> isSamePolicy(other.limiter(), charge.limiter())));
         if (!first) {
             charge.route()
                     .failures()
@@ -188,6 +189,11 @@ public final class RouteDecider {
                             new IllegalStateException("another route decides by the same policy"));
         }
         return first;
+    }
+
+    /** Limiters of some rules of a policy are of the same policy, too. */
+    private static boolean isSamePolicy(Limiter one, Limiter other) {
+        return one.policy().name().equals(other.policy().name());
     }
 
     private CompletableFuture<List<Decision>> acquire(List<RoutePart.Charge> charges, Calls calls) {

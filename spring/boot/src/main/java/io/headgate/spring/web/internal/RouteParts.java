@@ -6,6 +6,7 @@ import io.headgate.http.attributes.ResolvedValue.Absent;
 import io.headgate.http.attributes.ResolvedValue.Present;
 import io.headgate.http.attributes.ResolvedValue.Reason;
 import io.headgate.limits.Attributes;
+import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
@@ -30,6 +31,7 @@ final class RouteParts {
     private static final CompletableFuture<RoutePart> NONE = CompletableFuture.completedFuture(new RoutePart.None());
 
     private final PolicyRegistry registry;
+    private final ApplicableRules applicable;
 
     /** The dimensions of policies by name, as {@link Policy#dimensions()} collects them at each call. */
     private final Map<String, Dimensions> dimensions = new ConcurrentHashMap<>();
@@ -37,8 +39,9 @@ final class RouteParts {
     /** The dimensions of one version of a policy. */
     private record Dimensions(Policy policy, List<String> names) {}
 
-    RouteParts(PolicyRegistry registry) {
+    RouteParts(PolicyRegistry registry, LimitEngine engine) {
         this.registry = registry;
+        this.applicable = new ApplicableRules(engine);
     }
 
     /** Returns what the route does with a request. The future never fails. */
@@ -120,7 +123,6 @@ final class RouteParts {
 
     private RoutePart part(Route.Match match, Limiter limiter, long permits, ResolvedValue[] values) {
         Route route = match.route();
-        boolean substitute = route.absent() == WebProperties.Absent.CLIENT_ADDRESS;
         Map<String, String> attributes = new HashMap<>();
         for (int i = 0; i < values.length; i++) {
             if (values[i] instanceof Absent absent && absent.reason() != Reason.MISSING) {
@@ -132,30 +134,46 @@ final class RouteParts {
                 attributes.put(route.values().get(i).dimension(), present.value());
             }
         }
+        boolean all = true;
         for (String dimension : dimensions(limiter.policy())) {
             if (!attributes.containsKey(dimension)) {
-                if (!substitute) {
-                    return new RoutePart.Rejected(BAD_REQUEST, missing(dimension, value(route, dimension, values)));
+                ResolvedValue value = value(route, dimension, values);
+                if (route.absent() == WebProperties.Absent.DENY) {
+                    return new RoutePart.Rejected(BAD_REQUEST, missing(dimension, value));
                 }
-                warnIfWithoutValue(route, dimension, match.request());
-                attributes.put(
-                        dimension,
-                        RequestValues.ABSENT + match.request().clientAddress().orElse("unknown"));
+                if (value.equals(NONE_GIVEN)) {
+                    warnWithoutValue(dimension, match.request());
+                }
+                if (route.absent() == WebProperties.Absent.SKIP_RULE && isOnlyMissing(value)) {
+                    all = false;
+                } else {
+                    attributes.put(
+                            dimension,
+                            RequestValues.ABSENT + match.request().clientAddress().orElse("unknown"));
+                }
             }
         }
+        Optional<Limiter> applying =
+                all ? Optional.of(limiter) : applicable.of(limiter.policy(), attributes.keySet());
+        if (applying.isEmpty()) {
+            return new RoutePart.None();
+        }
         PermitRequest needed = PermitRequest.of(Attributes.of(attributes));
-        return new RoutePart.Charge(route, limiter, permits == 1 ? needed : needed.withPermits(permits));
+        return new RoutePart.Charge(route, applying.get(), permits == 1 ? needed : needed.withPermits(permits));
+    }
+
+    /** Whether the request has no such value. A client that can make a value fail must not evade the rule. */
+    private static boolean isOnlyMissing(ResolvedValue value) {
+        return value instanceof Absent && !value.equals(NONE_GIVEN) && !value.equals(RouteValue.FAILED);
     }
 
     /** Logs that the route has no value of a dimension, which is a mistake in the settings and not of the client. */
-    private static void warnIfWithoutValue(Route route, String dimension, RouteRequest request) {
-        if (route.values().stream().noneMatch(value -> value.dimension().equals(dimension))) {
-            request.failures()
-                    .failed(
-                            ".by",
-                            "the client's address counts in place of " + dimension,
-                            new IllegalStateException("the route has no value of " + dimension));
-        }
+    private static void warnWithoutValue(String dimension, RouteRequest request) {
+        request.failures()
+                .failed(
+                        ".by",
+                        "the client's address counts in place of " + dimension,
+                        new IllegalStateException("the route has no value of " + dimension));
     }
 
     private static ResolvedValue value(Route route, String dimension, ResolvedValue[] values) {

@@ -160,7 +160,6 @@ final class RouteValues {
 
     /** Turns a failure of the application's own code into an absent value, and logs it. */
     private static RouteValue guarded(String dimension, RouteValue value) {
-        ResolvedValue failed = new Absent(Reason.MISSING, "value of " + dimension + " is unavailable");
         return request -> {
             CompletableFuture<ResolvedValue> future;
             try {
@@ -174,7 +173,7 @@ final class RouteValues {
                 }
                 Throwable why = failure == null ? new NullPointerException("the resolver returned null") : failure;
                 request.failures().failed(".by." + dimension, "the value is absent", why);
-                return failed;
+                return RouteValue.FAILED;
             });
         };
     }

@@ -36,7 +36,7 @@ class RouteCompilerTest {
             policy:                             | .policy: is empty; YAML reads #{…} without quotes as a comment, so write "#{…}" for an expression
             policy: all, when:                  | .when: is empty; YAML reads
             policy: all, skip: ''               | .skip: is empty; YAML reads
-            policy: usr, by: {user: path}       | .policy: is usr, but there is no such policy; there are [user, ip, all, plans, shaped]
+            policy: usr, by: {user: path}       | .policy: is usr, but there is no such policy; there are [user, ip, all, plans, both, shaped]
             policy: exports                     | .policy: is exports, which has in-flight limits; a route needs rate limits
             policy: shaped                      | .policy: is shaped, whose rule limit delays requests
             policy: user                        | .by: needs a value of user, by which policy user counts

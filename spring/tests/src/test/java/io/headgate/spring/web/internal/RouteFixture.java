@@ -46,6 +46,10 @@ final class RouteFixture implements AutoCloseable {
                                             Attributes.of("plan", "gold"),
                                             Limit.slidingWindow(4, HOUR))
                                     .build(),
+                            Policy.named("both")
+                                    .rule("per-ip", Limit.slidingWindow(3, HOUR), "ip")
+                                    .rule("per-user", Limit.slidingWindow(2, HOUR), "user")
+                                    .build(),
                             Policy.of("shaped", Limit.leakyBucket(5, 1, Duration.ofSeconds(1)).shaper())),
                     List.of(InFlightPolicy.of("exports", 3))));
 

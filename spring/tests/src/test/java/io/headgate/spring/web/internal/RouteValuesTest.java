@@ -4,18 +4,23 @@ import static io.headgate.spring.web.internal.RouteFixture.decide;
 import static io.headgate.spring.web.internal.RouteFixture.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.config.Policies;
 import io.headgate.http.attributes.AsyncValueResolver;
 import io.headgate.http.attributes.ResolvedValue;
 import io.headgate.http.attributes.ValueResolver;
+import io.headgate.limits.Limit;
+import io.headgate.limits.Policy;
 import io.headgate.spring.web.internal.RouteDecision.Admitted;
 import io.headgate.spring.web.internal.RouteDecision.Denied;
 import io.headgate.spring.web.internal.RouteDecision.NotLimited;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the values, permits and policies that routes find for requests. */
 class RouteValuesTest {
@@ -160,6 +165,61 @@ class RouteValuesTest {
                         .peek(io.headgate.limits.PermitRequest.global())
                         .remaining())
                 .isEqualTo(2);
+    }
+
+    @Test
+    void a_rule_whose_value_is_missing_can_be_skipped_and_the_others_still_apply() {
+        RouteDecider decider = fixture.decider(
+                "routes: [{policy: both, by: {ip: client-address, user: principal.name}, absent: skip-rule}]");
+        assertThat(decide(decider, FakeWebRequest.get("/"))).isInstanceOf(Admitted.class);
+        Admitted named = (Admitted) decide(decider, request());
+        assertThat(named.fields().get("RateLimit")).contains("\"per-ip\";r=1", "\"per-user\";r=1");
+        Admitted anonymous = (Admitted) decide(decider, FakeWebRequest.get("/"));
+        assertThat(anonymous.fields().get("RateLimit")).contains("\"per-ip\";r=0").doesNotContain("per-user");
+        assertThat(decide(decider, FakeWebRequest.get("/"))).isInstanceOf(Denied.class);
+    }
+
+    @Test
+    void a_request_without_a_rule_that_applies_is_not_limited() {
+        RouteDecider decider =
+                fixture.decider("routes: [{policy: user, by: {user: principal.name}, absent: skip-rule}]");
+        for (int i = 0; i < 3; i++) {
+            assertThat(decide(decider, FakeWebRequest.get("/"))).isEqualTo(new NotLimited(true));
+        }
+        decide(decider, request());
+        decide(decider, request());
+        assertThat(decide(decider, request())).isInstanceOf(Denied.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"'@failing'", "'#{@plans.failing()}'", "['@failing', header(None)]", "fixed(absent:1.2.3.4)"})
+    void a_value_that_fails_skips_no_rule(String value) {
+        register();
+        RouteDecider decider =
+                fixture.decider("routes: [{policy: user, by: {user: " + value + "}, absent: skip-rule}]");
+        decide(decider, FakeWebRequest.get("/"));
+        assertThat(fixture.remaining("user", "absent:192.0.2.7")).isEqualTo(1);
+    }
+
+    @Test
+    void a_dimension_of_which_the_route_has_no_value_skips_no_rule() {
+        RouteDecider decider =
+                fixture.decider("routes: [{policy: \"#{'both'}\", by: {ip: client-address}, absent: skip-rule}]");
+        Admitted admitted = (Admitted) decide(decider, FakeWebRequest.get("/"));
+        assertThat(admitted.fields().get("RateLimit")).contains("per-user");
+    }
+
+    @Test
+    void a_replaced_policy_applies_also_if_rules_are_skipped() {
+        RouteDecider decider = fixture.decider(
+                "routes: [{policy: both, by: {ip: client-address, user: principal.name}, absent: skip-rule}]");
+        decide(decider, FakeWebRequest.get("/"));
+        fixture.registry.replace(Policies.of(List.of(Policy.named("both")
+                .rule("per-ip", Limit.slidingWindow(9, RouteFixture.HOUR), "ip")
+                .rule("per-user", Limit.slidingWindow(2, RouteFixture.HOUR), "user")
+                .build())));
+        Admitted admitted = (Admitted) decide(decider, FakeWebRequest.get("/"));
+        assertThat(admitted.fields().get("RateLimit")).isEqualTo("\"per-ip\";r=7;t=3600");
     }
 
     @Test
