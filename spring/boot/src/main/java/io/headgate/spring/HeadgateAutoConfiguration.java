@@ -14,6 +14,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -44,9 +45,13 @@ public class HeadgateAutoConfiguration {
 
     @Bean
     static HeadgateEnvironment headgateEnvironment(ConfigurableEnvironment environment) {
-        HeadgateEnvironment properties = new HeadgateEnvironment(environment);
-        properties.requireKnownNames();
-        return properties;
+        return new HeadgateEnvironment(environment);
+    }
+
+    /** Checks the properties before any bean uses them. */
+    @Bean
+    static BeanFactoryPostProcessor headgatePropertyCheck(HeadgateEnvironment environment) {
+        return beans -> PropertyRecords.check(environment, beans);
     }
 
     @Bean

@@ -2,18 +2,17 @@ package io.headgate.spring;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.ConfigNode;
+import io.headgate.config.PolicyFile;
 import io.headgate.config.settings.RedisConfig;
+import io.headgate.spring.internal.Problems;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -26,8 +25,6 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.Origin;
 import org.springframework.core.env.ConfigurableEnvironment;
-import org.springframework.core.env.PropertySource;
-import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
@@ -42,8 +39,9 @@ final class HeadgateEnvironment {
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of(HeadgateProperties.PREFIX);
     private static final ConfigurationPropertyName POLICIES = ConfigurationPropertyName.of(POLICIES_PATH);
     private static final ConfigurationPropertyName REDIS = ROOT.append("redis");
-    private static final List<String> KNOWN =
-            List.of("enabled", "engine", "observations", "outgoing", "policies", "policies-from", "queues", "redis", "web");
+
+    /** What is allowed under {@code headgate} besides {@link HeadgateProperties}. */
+    private static final List<String> READ_ELSEWHERE = List.of("outgoing", "policies", "queues", "redis", "web");
 
     private final ConfigurableEnvironment environment;
     private final PropertySourcesPlaceholdersResolver placeholders;
@@ -87,23 +85,24 @@ final class HeadgateEnvironment {
     }
 
     /**
-     * Checks that each property directly under {@code headgate} is known. Environment variables and system properties are not checked,
-     * as other programs may set them.
+     * Checks the policies, and the properties of records.
+     *
+     * @param withPolicies whether Headgate creates the policies
+     * @param records the types of the records by their prefix, for example {@code headgate.web}
+     * @throws ConfigException if a name is unknown or a value is malformed; lists the first 20 problems
      */
-    void requireKnownNames() {
-        Set<String> problems = sources().stream()
-                .filter(source -> !(source.getUnderlyingSource() instanceof PropertySource<?> given
-                        && (given.getName().equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
-                                || given.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME))))
-                .flatMap(source -> properties(source, ROOT).stream())
-                .filter(property -> KNOWN.stream().noneMatch(known -> ROOT.append(known)
-                        .equals(property.name().chop(2))))
-                .map(property -> property.name() + " (" + property.origin()
-                        + "): unknown property. Allowed under headgate: " + String.join(", ", KNOWN))
-                .collect(Collectors.toCollection(LinkedHashSet::new));
-        if (!problems.isEmpty()) {
-            throw new ConfigException(problems.stream().limit(20).toList(), String.join("\n", problems));
+    void check(boolean withPolicies, Map<String, Class<?>> records) {
+        Problems problems = new Problems();
+        if (withPolicies) {
+            problems.collect(() -> policies().ifPresent(given -> PolicyFile.read(given, POLICIES_PATH)));
         }
+        problems.collect(() -> {
+            PropertyCheck check = new PropertyCheck(environment);
+            check.check(HeadgateProperties.PREFIX, HeadgateProperties.class, READ_ELSEWHERE);
+            records.forEach((prefix, type) -> check.check(prefix, type, List.of()));
+            check.failIfAny();
+        });
+        problems.failIfAny();
     }
 
     /** Returns the policies of {@code headgate.policies}; empty if there are none. */

@@ -45,7 +45,7 @@ class StartFailureTest {
     void an_unknown_property_is_listed(CapturedOutput output) {
         start("--headgate.polices.api=x");
 
-        assertThat(output).contains("headgate.polices.api (").contains("unknown property. Allowed under headgate: enabled, engine");
+        assertThat(output).contains("headgate.polices (").contains("unknown property; did you mean policies? Allowed: enabled, engine");
     }
 
     @Test

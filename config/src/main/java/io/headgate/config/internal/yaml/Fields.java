@@ -37,9 +37,7 @@ public final class Fields {
                 meant.ifPresent(excused::add);
                 problems.add(
                         shown(entry.key(), owner.key(), meant.isPresent() || !problems.isSecret()),
-                        "unknown key"
-                                + meant.map(near -> "; did you mean " + near + "?")
-                                        .orElse(".") + " Allowed: " + String.join(", ", allowed));
+                        "unknown key" + NearMiss.hint(meant, allowed));
             }
         });
         return new Fields(owner.key(), mapping.entries(), excused, problems);

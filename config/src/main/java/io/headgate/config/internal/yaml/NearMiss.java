@@ -59,6 +59,12 @@ public final class NearMiss {
                 .min(Comparator.comparingInt(key -> distance(given, key))));
     }
 
+    /** Returns the end of an error with an unknown key: what was probably meant, and what is allowed. */
+    public static String hint(Optional<String> meant, List<String> allowed) {
+        return meant.map(near -> "; did you mean " + near + "?").orElse(".") + " Allowed: "
+                + String.join(", ", allowed);
+    }
+
     private static int distance(String given, String allowed) {
         return edits(letters(given), letters(allowed));
     }

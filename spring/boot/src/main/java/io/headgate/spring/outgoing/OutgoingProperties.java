@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param routes Routes, in the order in which they are checked. The first match decides.
  */
-@ConfigurationProperties(prefix = "headgate.outgoing", ignoreUnknownFields = false)
+@ConfigurationProperties("headgate.outgoing")
 public record OutgoingProperties(@DefaultValue List<Route> routes) {
 
     /**

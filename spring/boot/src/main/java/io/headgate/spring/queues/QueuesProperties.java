@@ -15,7 +15,7 @@ import org.springframework.util.unit.DataSize;
  * @param declared The queues by name.
  * @param streams The streams by name.
  */
-@ConfigurationProperties(prefix = "headgate.queues", ignoreUnknownFields = false)
+@ConfigurationProperties("headgate.queues")
 public record QueuesProperties(
         @DefaultValue Listener listener,
         @DefaultValue Map<String, Queue> declared,

@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param ipv6Prefix Length of the IPv6 network that counts as one client: 1 to 128.
  * @param reset Form of the field X-RateLimit-Reset.
  */
-@ConfigurationProperties(prefix = "headgate.web", ignoreUnknownFields = false)
+@ConfigurationProperties("headgate.web")
 public record WebProperties(
         @DefaultValue List<Route> routes,
         @DefaultValue("first") Match match,

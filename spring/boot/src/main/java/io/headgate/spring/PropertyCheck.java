@@ -1,0 +1,232 @@
+package io.headgate.spring;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.internal.yaml.NearMiss;
+import io.headgate.config.internal.yaml.Problems;
+import io.headgate.config.internal.yaml.Where;
+import io.headgate.config.internal.yaml.Yaml;
+import java.lang.reflect.Parameter;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.origin.Origin;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/**
+ * Checks properties before Spring Boot binds them to records, so that one start reports all problems, each with the place where the
+ * property is set. Properties are found as Spring Boot finds them: the first source with a value decides, and a list is that of the first
+ * source that has one.
+ *
+ * <p>Unknown names in environment variables and system properties are no problem, as other programs may set them.
+ */
+final class PropertyCheck {
+
+    private static final Pattern INDEX = Pattern.compile("[0-9]{1,9}");
+
+    private final List<ConfigurationPropertySource> all = new ArrayList<>();
+    private final PropertySourcesPlaceholdersResolver placeholders;
+    private final Problems problems = new Problems("");
+
+    PropertyCheck(ConfigurableEnvironment environment) {
+        ConfigurationPropertySources.get(environment).forEach(all::add);
+        placeholders = new PropertySourcesPlaceholdersResolver(environment);
+    }
+
+    /**
+     * Checks the properties below a prefix.
+     *
+     * @param type the record to which they are bound
+     * @param others further names that are allowed directly below the prefix, and not checked
+     */
+    void check(String prefix, Class<?> type, List<String> others) {
+        record(ConfigurationPropertyName.of(prefix), type, others, all);
+    }
+
+    /**
+     * Fails if there are problems.
+     *
+     * @throws ConfigException lists the first 20
+     */
+    void failIfAny() {
+        problems.throwIfAny();
+    }
+
+    private void value(
+            ConfigurationPropertyName name, ResolvableType type, List<ConfigurationPropertySource> sources) {
+        Class<?> raw = type.resolve(Object.class);
+        if (raw.isRecord()) {
+            record(name, raw, List.of(), sources);
+        } else if (Collection.class.isAssignableFrom(raw)) {
+            list(name, type.getGeneric(0), sources);
+        } else if (Map.class.isAssignableFrom(raw)) {
+            map(name, type.getGeneric(1), sources);
+        } else {
+            single(name, sources);
+        }
+    }
+
+    private void record(
+            ConfigurationPropertyName name,
+            Class<?> type,
+            List<String> others,
+            List<ConfigurationPropertySource> sources) {
+        List<String> allowed = new ArrayList<>(others);
+        // Native images have the parameters of constructors, by which Spring Boot binds, but not the components of records.
+        Parameter[] components = type.getDeclaredConstructors()[0].getParameters();
+        for (int i = 0; i < components.length; i++) {
+            String key = components[i].getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+            allowed.add(key);
+            value(
+                    name.append(key),
+                    ResolvableType.forConstructorParameter(type.getDeclaredConstructors()[0], i),
+                    sources);
+        }
+        allowed.sort(null);
+        sources.stream().filter(PropertyCheck::isOfHeadgate).forEach(source -> children(name, source)
+                .forEach((child, property) -> {
+                    if (allowed.stream().noneMatch(key -> name.append(key).equals(child))) {
+                        String key = child.getLastElement(Form.ORIGINAL);
+                        problems.add(
+                                where(child, property),
+                                "unknown property" + NearMiss.hint(NearMiss.of(key, allowed), allowed));
+                    }
+                }));
+        wrongIfText(name, sources, "a mapping with " + String.join(", ", allowed));
+    }
+
+    private void list(ConfigurationPropertyName name, ResolvableType type, List<ConfigurationPropertySource> sources) {
+        boolean ofRecords = type.resolve(Object.class).isRecord();
+        for (ConfigurationPropertySource source : sources) {
+            ConfigurationProperty text = source.getConfigurationProperty(name);
+            if (text != null) {
+                if (ofRecords && !text(text).isBlank()) {
+                    wrong(text, "a list of mappings");
+                }
+                return;
+            }
+            SortedMap<Integer, Item> items = new TreeMap<>();
+            children(name, source).forEach((child, property) -> {
+                String key = child.getLastElement(Form.ORIGINAL);
+                if (child.isLastElementIndexed() && INDEX.matcher(key).matches()) {
+                    items.put(Integer.valueOf(key), new Item(child, property));
+                } else if (isOfHeadgate(source)) {
+                    problems.add(
+                            where(child, property), "is not in a list; begin each entry of " + name + " with a hyphen");
+                }
+            });
+            if (!items.isEmpty()) {
+                items(name, items, type, source);
+                return;
+            }
+        }
+    }
+
+    /** The name of an item of a list, and its first property. */
+    private record Item(ConfigurationPropertyName name, ConfigurationProperty first) {}
+
+    /** Checks the items of a list, of which a source must have all: it cannot replace some items of the list of another source. */
+    private void items(
+            ConfigurationPropertyName name,
+            SortedMap<Integer, Item> items,
+            ResolvableType type,
+            ConfigurationPropertySource source) {
+        int expected = 0;
+        for (Map.Entry<Integer, Item> entry : items.entrySet()) {
+            Item item = entry.getValue();
+            if (entry.getKey() != expected) {
+                problems.add(
+                        where(item.name(), item.first()),
+                        "is set without " + name + "[" + expected
+                                + "]; a source that sets a part of a list must set all of it");
+                return;
+            }
+            expected++;
+            value(item.name(), type, List.of(source));
+        }
+    }
+
+    private void map(ConfigurationPropertyName name, ResolvableType type, List<ConfigurationPropertySource> sources) {
+        if (type.resolve(Object.class).isRecord()) {
+            sources.stream()
+                    .flatMap(source -> children(name, source).keySet().stream())
+                    .distinct()
+                    .forEach(child -> value(child, type, sources));
+        }
+        wrongIfText(name, sources, "a mapping");
+    }
+
+    private void single(ConfigurationPropertyName name, List<ConfigurationPropertySource> sources) {
+        sources.stream().filter(PropertyCheck::isOfHeadgate).forEach(source -> children(name, source)
+                .entrySet()
+                .stream()
+                .limit(1)
+                .forEach(child -> problems.add(
+                        where(name, child.getValue()),
+                        "must be a single value, was a "
+                                + (child.getKey().isLastElementIndexed() ? "list" : "mapping"))));
+    }
+
+    private void wrongIfText(
+            ConfigurationPropertyName name, List<ConfigurationPropertySource> sources, String expected) {
+        find(name, sources).filter(property -> !text(property).isBlank()).ifPresent(text -> wrong(text, expected));
+    }
+
+    private void wrong(ConfigurationProperty property, String expected) {
+        problems.wrong(new Yaml.Scalar(where(property.getName(), property), text(property)), expected);
+    }
+
+    private static Optional<ConfigurationProperty> find(
+            ConfigurationPropertyName name, List<ConfigurationPropertySource> sources) {
+        return sources.stream()
+                .flatMap(source -> Stream.ofNullable(source.getConfigurationProperty(name)))
+                .findFirst();
+    }
+
+    private String text(ConfigurationProperty property) {
+        return String.valueOf(placeholders.resolvePlaceholders(property.getValue()));
+    }
+
+    /** The names directly below a name in their order, each with its first property. */
+    private static Map<ConfigurationPropertyName, ConfigurationProperty> children(
+            ConfigurationPropertyName name, ConfigurationPropertySource source) {
+        Map<ConfigurationPropertyName, ConfigurationProperty> children = new LinkedHashMap<>();
+        if (source instanceof IterableConfigurationPropertySource iterable) {
+            iterable.stream()
+                    .filter(name::isAncestorOf)
+                    .forEach(found -> Optional.ofNullable(source.getConfigurationProperty(found))
+                            .ifPresent(property ->
+                                    children.putIfAbsent(found.chop(name.getNumberOfElements() + 1), property)));
+        }
+        return children;
+    }
+
+    /** Whether only the author of the application sets properties in a source. */
+    private static boolean isOfHeadgate(ConfigurationPropertySource source) {
+        return !(source.getUnderlyingSource() instanceof PropertySource<?> given
+                && (given.getName().equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
+                        || given.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)));
+    }
+
+    private static Where where(ConfigurationPropertyName name, ConfigurationProperty property) {
+        Origin origin = property.getOrigin();
+        return Where.ofProperty(name.toString(), origin == null ? "" : origin.toString());
+    }
+}

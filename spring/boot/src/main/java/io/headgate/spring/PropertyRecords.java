@@ -1,0 +1,37 @@
+package io.headgate.spring;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.core.annotation.MergedAnnotations;
+
+/** Finds the records to which Spring Boot will bind properties of Headgate, and checks these properties. */
+final class PropertyRecords {
+
+    private static final String POLICY_REGISTRY = "headgatePolicyRegistry";
+    private static final String AOT_PROCESSING = "spring.aot.processing";
+
+    private PropertyRecords() {}
+
+    /** Checks the properties, unless the context is only processed ahead of time, when the properties of its runs are unknown. */
+    static void check(HeadgateEnvironment environment, ConfigurableListableBeanFactory beans) {
+        if (!Boolean.getBoolean(AOT_PROCESSING)) {
+            environment.check(beans.containsBeanDefinition(POLICY_REGISTRY), records(beans));
+        }
+    }
+
+    /** The types by their prefix. Spring Boot begins the names of such beans with the prefix. */
+    private static Map<String, Class<?>> records(ConfigurableListableBeanFactory beans) {
+        Map<String, Class<?>> records = new TreeMap<>();
+        for (String name : beans.getBeanDefinitionNames()) {
+            Class<?> type = name.startsWith(HeadgateProperties.PREFIX + ".") ? beans.getType(name, false) : null;
+            if (type != null && type.isRecord()) {
+                MergedAnnotations.from(type).stream(ConfigurationProperties.class)
+                        .findFirst()
+                        .ifPresent(annotation -> records.put(annotation.getString("prefix"), type));
+            }
+        }
+        return records;
+    }
+}
