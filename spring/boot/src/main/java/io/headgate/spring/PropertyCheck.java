@@ -79,7 +79,7 @@ final class PropertyCheck {
         } else if (Map.class.isAssignableFrom(raw)) {
             map(name, type.getGeneric(1), sources);
         } else {
-            single(name, sources);
+            single(name, raw, sources);
         }
     }
 
@@ -113,13 +113,10 @@ final class PropertyCheck {
     }
 
     private void list(ConfigurationPropertyName name, ResolvableType type, List<ConfigurationPropertySource> sources) {
-        boolean ofRecords = type.resolve(Object.class).isRecord();
         for (ConfigurationPropertySource source : sources) {
             ConfigurationProperty text = source.getConfigurationProperty(name);
             if (text != null) {
-                if (ofRecords && !text(text).isBlank()) {
-                    wrong(text, "a list of mappings");
-                }
+                items(text, type.resolve(Object.class));
                 return;
             }
             SortedMap<Integer, Item> items = new TreeMap<>();
@@ -173,7 +170,8 @@ final class PropertyCheck {
         wrongIfText(name, sources, "a mapping");
     }
 
-    private void single(ConfigurationPropertyName name, List<ConfigurationPropertySource> sources) {
+    private void single(
+            ConfigurationPropertyName name, Class<?> type, List<ConfigurationPropertySource> sources) {
         sources.stream().filter(PropertyCheck::isOfHeadgate).forEach(source -> children(name, source)
                 .entrySet()
                 .stream()
@@ -182,15 +180,36 @@ final class PropertyCheck {
                         where(name, child.getValue()),
                         "must be a single value, was a "
                                 + (child.getKey().isLastElementIndexed() ? "list" : "mapping"))));
+        find(name, sources).ifPresent(property -> text(property).ifPresent(text -> convert(property, text, type)));
+    }
+
+    /** Checks a list that is written as one text. */
+    private void items(ConfigurationProperty property, Class<?> type) {
+        text(property).filter(text -> !text.isBlank()).ifPresent(text -> {
+            if (type.isRecord()) {
+                wrong(property, text, "a list of mappings");
+            } else {
+                Stream.of(text.split(",")).forEach(item -> convert(property, item.strip(), type));
+            }
+        });
+    }
+
+    private void convert(ConfigurationProperty property, String text, Class<?> type) {
+        String expected = PropertyValues.expected(type);
+        if (!expected.isEmpty() && !PropertyValues.isConvertible(text, type)) {
+            wrong(property, text, expected);
+        }
     }
 
     private void wrongIfText(
             ConfigurationPropertyName name, List<ConfigurationPropertySource> sources, String expected) {
-        find(name, sources).filter(property -> !text(property).isBlank()).ifPresent(text -> wrong(text, expected));
+        find(name, sources)
+                .ifPresent(property -> text(property).ifPresent(text -> wrong(property, text, expected)));
     }
 
-    private void wrong(ConfigurationProperty property, String expected) {
-        problems.wrong(new Yaml.Scalar(where(property.getName(), property), text(property)), expected);
+    private void wrong(ConfigurationProperty property, String text, String expected) {
+        Where where = where(property.getName(), property);
+        problems.wrong(text.isBlank() ? new Yaml.Empty(where) : new Yaml.Scalar(where, text), expected);
     }
 
     private static Optional<ConfigurationProperty> find(
@@ -200,8 +219,12 @@ final class PropertyCheck {
                 .findFirst();
     }
 
-    private String text(ConfigurationProperty property) {
-        return String.valueOf(placeholders.resolvePlaceholders(property.getValue()));
+    /** Returns the text of a property; empty if the source has an object that is no text. */
+    private Optional<String> text(ConfigurationProperty property) {
+        Object value = placeholders.resolvePlaceholders(property.getValue());
+        return value instanceof CharSequence || value instanceof Number || value instanceof Boolean
+                ? Optional.of(value.toString())
+                : Optional.empty();
     }
 
     /** The names directly below a name in their order, each with its first property. */

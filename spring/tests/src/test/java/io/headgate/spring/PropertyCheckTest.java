@@ -165,6 +165,71 @@ class PropertyCheckTest {
         }
     }
 
+    @Test
+    void all_malformed_values_are_listed_with_what_is_allowed() throws IOException {
+        write(
+                "application.yaml",
+                """
+                headgate:
+                  engine: radis
+                  observations.enabled: maybe
+                  web:
+                    match: every
+                    reset: unix
+                    ipv6-prefix: ""
+                    routes:
+                      - { path: /a, policy: one, absent: ignore, status: 42x }
+                      - { by: user, policy: one }
+                  outgoing:
+                    routes: [{ max-wait: soon, permits: many, pause-on: "429, 5xx" }]
+                  queues:
+                    listener.lease: 30 seconds
+                    declared.mails: { max-payload-size: big, durability.confirmed-by: disk }
+                    streams: orders
+                """);
+
+        assertProblems()
+                .map(PropertyCheckTest::withLine)
+                .containsExactlyInAnyOrder(
+                        "headgate.engine (2): must be auto, redis or memory, was radis",
+                        "headgate.observations.enabled (3): must be true or false, was maybe",
+                        "headgate.web.match (5): must be first or all, was every",
+                        "headgate.web.reset (6): must be seconds or epoch, was unix",
+                        "headgate.web.ipv6-prefix (7): must be a whole number of at most 2147483647, was empty",
+                        "headgate.web.routes[0].absent (9): must be client-address or deny, was ignore",
+                        "headgate.web.routes[0].status (9): must be a whole number of at most 2147483647, was 42x",
+                        "headgate.web.routes[1].by (10): must be a mapping, was user",
+                        "headgate.outgoing.routes[0].max-wait (12): must be a duration such as 500ms, 10s or 5m, was soon",
+                        "headgate.outgoing.routes[0].permits (12): must be a whole number, was many",
+                        "headgate.outgoing.routes[0].pause-on (12): must be a whole number of at most 2147483647, was 5xx",
+                        "headgate.queues.listener.lease (14): must be a duration such as 500ms, 10s or 5m, was \"30 seconds\"",
+                        "headgate.queues.declared.mails.max-payload-size (15): must be a size such as 500B or 64KB, was big",
+                        "headgate.queues.declared.mails.durability.confirmed-by (15): must be replicas or append-only-file,"
+                                + " was disk",
+                        "headgate.queues.streams (16): must be a mapping, was orders");
+    }
+
+    @Test
+    void values_are_checked_in_the_source_that_decides_also_if_it_is_the_environment() throws IOException {
+        write(
+                "application.yaml",
+                """
+                headgate:
+                  engine: radis
+                  web: { match: "${no.such}", forwarded-field: x, ipv6-prefix: "${no.such:64}", reset: "${no.such}" }
+                """);
+
+        assertProblems(
+                        Map.of("HEADGATE_ENGINE", "MEMORY", "HEADGATE_WEB_MATCH", "all", "HEADGATE_WEB_FORWARDED_FIELD", "y"))
+                .map(PropertyCheckTest::withLine)
+                .satisfiesExactlyInAnyOrder(
+                        problem -> assertThat(problem)
+                                .startsWith("headgate.web.forwarded-field (System Environment Property")
+                                .endsWith("): must be x-forwarded-for or forwarded, was y"),
+                        problem -> assertThat(problem)
+                                .isEqualTo("headgate.web.reset (3): must be seconds or epoch, was \"${no.such}\""));
+    }
+
     private static String withLine(String problem) {
         return problem.replaceAll("\\(.*application\\.yaml] - (\\d+):\\d+\\)", "($1)").replaceAll(" Allowed: .*", "");
     }

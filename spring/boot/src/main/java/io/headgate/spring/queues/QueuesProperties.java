@@ -106,12 +106,12 @@ public record QueuesProperties(
     /**
      * What a write waits for.
      *
-     * @param confirmedBy What confirms a write.
+     * @param confirmedBy What confirms a write; required.
      * @param replicas The number of replicas: 1 to 100 for replicas, 0 to 100 for append-only-file.
      * @param timeout How long a write waits: 1ms to 1m.
      */
     public record Durability(
-            ConfirmedBy confirmedBy,
+            @Nullable ConfirmedBy confirmedBy,
             @Nullable Integer replicas,
             @DefaultValue("1s") Duration timeout) {}
 

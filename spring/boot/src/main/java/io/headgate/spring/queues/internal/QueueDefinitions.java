@@ -108,7 +108,11 @@ final class QueueDefinitions {
 
     private static Durability durability(QueuesProperties.Durability given) {
         Integer replicas = given.replicas();
-        return switch (given.confirmedBy()) {
+        QueuesProperties.ConfirmedBy confirmedBy = given.confirmedBy();
+        if (confirmedBy == null) {
+            throw new IllegalArgumentException("needs confirmed-by: replicas or append-only-file");
+        }
+        return switch (confirmedBy) {
             case REPLICAS -> Durability.replicas(replicas == null ? 1 : replicas, given.timeout());
             case APPEND_ONLY_FILE -> Durability.appendOnlyFile(true, replicas == null ? 0 : replicas, given.timeout());
         };

@@ -1,0 +1,50 @@
+package io.headgate.spring;
+
+import io.headgate.config.internal.yaml.Choices;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.springframework.boot.convert.ApplicationConversionService;
+import org.springframework.core.convert.ConversionException;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.unit.DataSize;
+
+/** The types of values that Spring Boot converts, and how errors describe them. */
+final class PropertyValues {
+
+    private PropertyValues() {}
+
+    /** Returns what a value of a type must be; empty if a type has no conversion that can fail. */
+    static String expected(Class<?> type) {
+        if (type.isEnum()) {
+            return Choices.of(Stream.of(type.getEnumConstants())
+                    .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .toList());
+        }
+        Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
+        if (boxed == Duration.class) {
+            return "a duration such as 500ms, 10s or 5m";
+        }
+        if (boxed == DataSize.class) {
+            return "a size such as 500B or 64KB";
+        }
+        if (boxed == Boolean.class) {
+            return "true or false";
+        }
+        if (boxed == Integer.class) {
+            return "a whole number of at most " + Integer.MAX_VALUE;
+        }
+        return boxed == Long.class ? "a whole number" : "";
+    }
+
+    /** Whether Spring Boot can convert a text to a type. An empty text is no value, which a primitive type must have. */
+    static boolean isConvertible(String text, Class<?> type) {
+        try {
+            Object value = ApplicationConversionService.getSharedInstance()
+                    .convert(text, ClassUtils.resolvePrimitiveIfNecessary(type));
+            return value != null || !type.isPrimitive();
+        } catch (ConversionException e) {
+            return false;
+        }
+    }
+}
