@@ -5,6 +5,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
 import io.headgate.queues.QueueEngine;
+import io.headgate.spring.internal.ConfigurationCheck;
 import io.headgate.spring.internal.EngineHealth;
 import io.headgate.spring.internal.EngineInUse;
 import io.headgate.spring.internal.QueueEngineInUse;
@@ -55,22 +56,29 @@ public class HeadgateAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
-    PolicyRegistry headgatePolicyRegistry(
-            LimitEngine engine,
-            HeadgateProperties properties,
-            HeadgateEnvironment environment,
-            ObjectProvider<Policy> policies,
-            ObjectProvider<InFlightPolicy> inFlight) {
-        return new PolicyRegistry(
-                engine,
-                PoliciesOfApplication.of(
-                        environment, properties.policiesFrom(), policies.orderedStream(), inFlight.orderedStream()));
-    }
-
-    @Bean
     EngineHealth headgateEngineHealth(LimitEngine engine, ObjectProvider<EngineInUse> inUse) {
         return new EngineHealth(engine, Optional.ofNullable(inUse.getIfAvailable()));
+    }
+
+    /** Creates the policies, unless the application has its own registry. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(PolicyRegistry.class)
+    static class PolicyConfiguration {
+
+        @Bean
+        PoliciesInUse headgatePoliciesInUse(
+                HeadgateProperties properties,
+                HeadgateEnvironment environment,
+                ObjectProvider<Policy> policies,
+                ObjectProvider<InFlightPolicy> inFlight) {
+            return new PoliciesInUse(PoliciesOfApplication.of(
+                    environment, properties.policiesFrom(), policies.orderedStream(), inFlight.orderedStream()));
+        }
+
+        @Bean
+        PolicyRegistry headgatePolicyRegistry(LimitEngine engine, PoliciesInUse inUse) {
+            return new PolicyRegistry(engine, inUse.policies());
+        }
     }
 
     /** Creates the engine, unless the application has its own. */
@@ -80,7 +88,12 @@ public class HeadgateAutoConfiguration {
 
         @Bean
         EngineInUse headgateEngineInUse(
-                HeadgateProperties properties, HeadgateEnvironment environment, ListableBeanFactory beans) {
+                HeadgateProperties properties,
+                HeadgateEnvironment environment,
+                ListableBeanFactory beans,
+                ObjectProvider<PoliciesInUse> policies,
+                ObjectProvider<ConfigurationCheck> checks) {
+            PoliciesInUse.check(policies, checks);
             EngineInUse engine = new EngineSelection(properties.engine(), environment, beans).engine();
             LOG.info("Limits are counted in " + engine.description());
             return engine;

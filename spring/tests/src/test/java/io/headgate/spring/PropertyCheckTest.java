@@ -38,8 +38,11 @@ class PropertyCheckTest {
                   - { host: [b.example, c.example], policy: two, by: { user: path }, pause-on: [429, 503] }
             """;
 
-    @TempDir
-    Path folder;
+    private final Path folder;
+
+    PropertyCheckTest(@TempDir Path folder) {
+        this.folder = folder;
+    }
 
     @Test
     void a_profile_with_fewer_routes_replaces_all_routes() throws IOException {

@@ -2,6 +2,7 @@ package io.headgate.spring.outgoing;
 
 import io.headgate.config.PolicyRegistry;
 import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.internal.ConfigurationCheck;
 import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.expression.ReactiveResults;
 import java.util.function.UnaryOperator;
@@ -30,14 +31,20 @@ public class OutgoingAutoConfiguration {
             PolicyRegistry registry,
             BeanFactory beans,
             ObjectProvider<DecisionObserver> observer) {
-        boolean reactor =
-                ClassUtils.isPresent("reactor.core.publisher.Mono", getClass().getClassLoader());
         return new OutgoingLimits(OutgoingCompiler.compile(
-                properties,
-                registry,
-                beans,
-                reactor ? ReactiveResults.stages() : UnaryOperator.identity(),
-                observer.getIfAvailable(() -> DecisionObserver.NONE)));
+                properties, registry, beans, results(), observer.getIfAvailable(() -> DecisionObserver.NONE)));
+    }
+
+    @Bean
+    ConfigurationCheck headgateOutgoingCheck(OutgoingProperties properties, BeanFactory beans) {
+        return registry -> OutgoingCompiler.compile(properties, registry, beans, results(), DecisionObserver.NONE);
+    }
+
+    private static UnaryOperator<Object> results() {
+        return ClassUtils.isPresent(
+                        "reactor.core.publisher.Mono", OutgoingAutoConfiguration.class.getClassLoader())
+                ? ReactiveResults.stages()
+                : UnaryOperator.identity();
     }
 
     @Bean

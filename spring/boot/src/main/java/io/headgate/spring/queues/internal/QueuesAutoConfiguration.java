@@ -3,6 +3,7 @@ package io.headgate.spring.queues.internal;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.worker.WorkerListener;
 import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.internal.ConfigurationCheck;
 import io.headgate.spring.queues.PayloadConverter;
 import io.headgate.spring.queues.QueueTemplate;
 import io.headgate.spring.queues.QueuesProperties;
@@ -44,6 +45,11 @@ public class QueuesAutoConfiguration {
     @Bean
     QueueDefinitions headgateQueueDefinitions(QueuesProperties properties) {
         return new QueueDefinitions(properties);
+    }
+
+    @Bean
+    ConfigurationCheck headgateQueueCheck(QueuesProperties properties) {
+        return registry -> new QueueDefinitions(properties);
     }
 
     @Bean

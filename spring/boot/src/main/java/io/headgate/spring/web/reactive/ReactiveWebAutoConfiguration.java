@@ -4,6 +4,7 @@ import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
 import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.internal.ConfigurationCheck;
 import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.expression.ReactiveResults;
 import io.headgate.spring.web.WebProperties;
@@ -53,9 +54,24 @@ public class ReactiveWebAutoConfiguration {
     @Bean
     Routes headgateRoutes(
             WebProperties properties, PolicyRegistry registry, BeanFactory beans, ApplicationContext context) {
+        return routes(properties, registry, beans, context, paths(beans));
+    }
+
+    @Bean
+    ConfigurationCheck headgateRouteCheck(WebProperties properties, BeanFactory beans, ApplicationContext context) {
+        // The parser of WebFlux would need beans that may need the engine.
+        return registry -> routes(properties, registry, beans, context, PathPatternParser.defaultInstance);
+    }
+
+    private static Routes routes(
+            WebProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            ApplicationContext context,
+            PathPatternParser paths) {
         ServerForwarding.requireSafe(context, properties);
         requireStatuses(properties);
-        return RouteCompiler.compile(properties, registry, beans, ReactiveResults.stages(), paths(beans));
+        return RouteCompiler.compile(properties, registry, beans, ReactiveResults.stages(), paths);
     }
 
     /** Returns the parser of WebFlux, by which an application may ignore the case of paths. */

@@ -4,6 +4,7 @@ import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
 import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.internal.ConfigurationCheck;
 import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.internal.Phase;
@@ -56,8 +57,23 @@ public class ServletWebAutoConfiguration {
     @Bean
     Routes headgateRoutes(
             WebProperties properties, PolicyRegistry registry, BeanFactory beans, ApplicationContext context) {
+        return routes(properties, registry, beans, context, paths(beans));
+    }
+
+    @Bean
+    ConfigurationCheck headgateRouteCheck(WebProperties properties, BeanFactory beans, ApplicationContext context) {
+        // The parser of Spring MVC would need beans that may need the engine.
+        return registry -> routes(properties, registry, beans, context, PathPatternParser.defaultInstance);
+    }
+
+    private static Routes routes(
+            WebProperties properties,
+            PolicyRegistry registry,
+            BeanFactory beans,
+            ApplicationContext context,
+            PathPatternParser paths) {
         ServerForwarding.requireSafe(context, properties);
-        Routes routes = RouteCompiler.compile(properties, registry, beans, UnaryOperator.identity(), paths(beans));
+        Routes routes = RouteCompiler.compile(properties, registry, beans, UnaryOperator.identity(), paths);
         if (routes.refundAuthenticated() && !beans.containsBean(AUTHENTICATION_LISTENER)) {
             String problem = "headgate.web.routes: refund-on has authenticated, which needs Spring Security";
             throw new ConfigException(List.of(problem), problem);
