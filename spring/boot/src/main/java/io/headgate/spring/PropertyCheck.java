@@ -8,6 +8,7 @@ import io.headgate.config.internal.yaml.Yaml;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,11 +43,22 @@ final class PropertyCheck {
     private static final Pattern INDEX = Pattern.compile("[0-9]{1,9}");
 
     private final List<ConfigurationPropertySource> all = new ArrayList<>();
+
+    /** The names of Headgate in each source, as a source may have many others. */
+    private final IdentityHashMap<ConfigurationPropertySource, List<ConfigurationPropertyName>> names =
+            new IdentityHashMap<>();
+
     private final PropertySourcesPlaceholdersResolver placeholders;
     private final Problems problems = new Problems("");
 
     PropertyCheck(ConfigurableEnvironment environment) {
-        ConfigurationPropertySources.get(environment).forEach(all::add);
+        ConfigurationPropertyName root = ConfigurationPropertyName.of(HeadgateProperties.PREFIX);
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            all.add(source);
+            if (source instanceof IterableConfigurationPropertySource iterable) {
+                names.put(source, iterable.stream().filter(root::isAncestorOf).toList());
+            }
+        }
         placeholders = new PropertySourcesPlaceholdersResolver(environment);
     }
 
@@ -100,7 +112,7 @@ final class PropertyCheck {
                     sources);
         }
         allowed.sort(null);
-        sources.stream().filter(PropertyCheck::isOfHeadgate).forEach(source -> children(name, source)
+        sources.stream().filter(PropertyCheck::isOfApplication).forEach(source -> children(name, source)
                 .forEach((child, property) -> {
                     if (allowed.stream().noneMatch(key -> name.append(key).equals(child))) {
                         String key = child.getLastElement(Form.ORIGINAL);
@@ -124,7 +136,7 @@ final class PropertyCheck {
                 String key = child.getLastElement(Form.ORIGINAL);
                 if (child.isLastElementIndexed() && INDEX.matcher(key).matches()) {
                     items.put(Integer.valueOf(key), new Item(child, property));
-                } else if (isOfHeadgate(source)) {
+                } else if (isOfApplication(source)) {
                     problems.add(
                             where(child, property), "is not in a list; begin each entry of " + name + " with a hyphen");
                 }
@@ -172,7 +184,7 @@ final class PropertyCheck {
 
     private void single(
             ConfigurationPropertyName name, Class<?> type, List<ConfigurationPropertySource> sources) {
-        sources.stream().filter(PropertyCheck::isOfHeadgate).forEach(source -> children(name, source)
+        sources.stream().filter(PropertyCheck::isOfApplication).forEach(source -> children(name, source)
                 .entrySet()
                 .stream()
                 .limit(1)
@@ -228,21 +240,20 @@ final class PropertyCheck {
     }
 
     /** The names directly below a name in their order, each with its first property. */
-    private static Map<ConfigurationPropertyName, ConfigurationProperty> children(
+    private Map<ConfigurationPropertyName, ConfigurationProperty> children(
             ConfigurationPropertyName name, ConfigurationPropertySource source) {
         Map<ConfigurationPropertyName, ConfigurationProperty> children = new LinkedHashMap<>();
-        if (source instanceof IterableConfigurationPropertySource iterable) {
-            iterable.stream()
-                    .filter(name::isAncestorOf)
-                    .forEach(found -> Optional.ofNullable(source.getConfigurationProperty(found))
-                            .ifPresent(property ->
-                                    children.putIfAbsent(found.chop(name.getNumberOfElements() + 1), property)));
+        for (ConfigurationPropertyName found : names.getOrDefault(source, List.of())) {
+            ConfigurationProperty property = name.isAncestorOf(found) ? source.getConfigurationProperty(found) : null;
+            if (property != null) {
+                children.putIfAbsent(found.chop(name.getNumberOfElements() + 1), property);
+            }
         }
         return children;
     }
 
     /** Whether only the author of the application sets properties in a source. */
-    private static boolean isOfHeadgate(ConfigurationPropertySource source) {
+    private static boolean isOfApplication(ConfigurationPropertySource source) {
         return !(source.getUnderlyingSource() instanceof PropertySource<?> given
                 && (given.getName().equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
                         || given.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)));

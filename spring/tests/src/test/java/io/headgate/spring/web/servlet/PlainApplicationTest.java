@@ -215,8 +215,7 @@ class PlainApplicationTest {
     void an_error_in_the_properties_fails_the_start(String web, String problem) {
         assertThatThrownBy(() -> RunningApplication.servlet(PlainApplication.class, "headgate.web: {" + web + "}")
                         .close())
-                .rootCause()
-                .hasMessageContaining(problem);
+                .hasStackTraceContaining("ConfigException: " + problem);
     }
 
     @Test
