@@ -1,9 +1,12 @@
 package io.headgate.spring.queues;
 
+import io.headgate.queues.DeadLetter;
+import io.headgate.queues.JobId;
 import io.headgate.queues.NewJob;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Service;
@@ -47,6 +50,16 @@ final class GuideOrders {
             } else {
                 acknowledgement.handBack(Duration.ofHours(1));
             }
+        }
+
+        @DeadLetterListener(queue = "confirmations")
+        void failed(DeadLetter<String> order, DeadLetterAcknowledgement acknowledgement) {
+            alert(order.job().id(), order.job().causes());
+            acknowledgement.keep();
+        }
+
+        private void alert(JobId id, List<String> causes) {
+            received.add("alerts", causes.size() + " " + id.value().length());
         }
 
         private void mail(String customer, String language) {

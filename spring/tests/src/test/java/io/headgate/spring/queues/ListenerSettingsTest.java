@@ -3,6 +3,7 @@ package io.headgate.spring.queues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.ConfigException;
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Job;
 import io.headgate.queues.QueueEngine;
 import io.headgate.spring.HeadgateAutoConfiguration;
@@ -97,6 +98,49 @@ class ListenerSettingsTest {
                         .contains("@StreamListener.lease: must be at most the min-idle of the group, PT1M, but was PT2M")
                         .contains("parameter 0: a header cannot be converted to java.util.concurrent.locks.Lock")
                         .contains("parameter 1: a header that is not required cannot be of the type int")));
+    }
+
+    /** Listeners of dead letters with errors. */
+    static class WrongDeadLetters {
+
+        @DeadLetterListener
+        void nothing(String text) {}
+
+        @DeadLetterListener(queue = "a", stream = "a", group = "a", id = "both")
+        void both(String text) {}
+
+        @DeadLetterListener(stream = "a", id = "stream")
+        void stream(String text) {}
+
+        @DeadLetterListener(queue = "no name")
+        void name(String text) {}
+
+        @DeadLetterListener(queue = "a-name-of-fifty-letters-which-is-longer-than-49xxx")
+        void longName(String text) {}
+
+        @DeadLetterListener(queue = "b")
+        void acknowledged(String text, Acknowledgement acknowledgement) {}
+
+        @DeadLetterListener(queue = "b")
+        void twice(String text) {}
+
+        @QueueListener(queue = "c")
+        void living(DeadLetter<String> dead) {}
+    }
+
+    @Test
+    void all_problems_of_listeners_of_dead_letters_are_listed() {
+        application.withBean(WrongDeadLetters.class).run(context -> assertThat(context.getStartupFailure())
+                .isInstanceOf(ConfigException.class)
+                .satisfies(thrown -> assertThat(thrown.getMessage())
+                        .contains("WrongDeadLetters.nothing(String): @DeadLetterListener: needs either queue, or stream and group")
+                        .contains("WrongDeadLetters.both(String): @DeadLetterListener: needs either queue, or stream and group")
+                        .contains("WrongDeadLetters.stream(String): @DeadLetterListener: needs either queue, or stream and group")
+                        .contains("WrongDeadLetters.name(String): @DeadLetterListener.queue: ")
+                        .contains("WrongDeadLetters.longName(String): @DeadLetterListener.queue: must have at most 49 characters")
+                        .contains("is on a method with an Acknowledgement; a dead letter has a DeadLetterAcknowledgement")
+                        .contains("receives the same dead letters as ")
+                        .contains("WrongDeadLetters.living(DeadLetter): @QueueListener: is on a method with a parameter of")));
     }
 
     @Test

@@ -4,9 +4,13 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.streams.EventStream;
+import io.headgate.queues.streams.ConsumerGroup;
 import io.headgate.queues.worker.JobSource;
+import io.headgate.spring.queues.internal.deadletters.DeadLetterSource;
+import io.headgate.spring.queues.internal.deadletters.DeadLetterStore;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -16,6 +20,9 @@ final class ApplicationQueues {
 
     /** Further ones are opened for each use. */
     private static final int MAX_OPEN = 1000;
+
+    /** The most that is allowed: the next scan would only enqueue another notification. */
+    private static final int MAX_CRASHES = 100;
 
     private final Supplier<QueueEngine> engine;
     private final QueueDefinitions definitions;
@@ -58,10 +65,17 @@ final class ApplicationQueues {
 
     /** Opens the queue or group of a listener. */
     JobSource<byte[]> source(ListenerSpec listener) {
-        return listener.group()
-                .map(group -> stream(listener.source())
-                        .group(definitions.group(listener.source(), group))
-                        .source())
-                .orElseGet(() -> queue(listener.source()).source());
+        Optional<ConsumerGroup<byte[]>> group =
+                listener.group().map(name -> stream(listener.source()).group(definitions.group(listener.source(), name)));
+        if (listener.deadLetters()) {
+            return new DeadLetterSource(
+                    "dead letters of " + group.map(ConsumerGroup::source).orElseGet(() -> queue(listener.source()).source()).name(),
+                    group.map(DeadLetterStore::of).orElseGet(() -> DeadLetterStore.of(queue(listener.source()))),
+                    engine.get()
+                            .queue(
+                                    definitions.queue(listener.destination()).withMaxCrashes(MAX_CRASHES),
+                                    Codec.bytes()));
+        }
+        return group.map(ConsumerGroup::source).orElseGet(() -> queue(listener.source()).source());
     }
 }

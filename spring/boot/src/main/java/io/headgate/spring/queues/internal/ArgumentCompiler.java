@@ -1,8 +1,10 @@
 package io.headgate.spring.queues.internal;
 
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.spring.queues.Acknowledgement;
+import io.headgate.spring.queues.DeadLetterAcknowledgement;
 import io.headgate.spring.queues.InvalidPayloadException;
 import io.headgate.spring.queues.JobHeader;
 import io.headgate.spring.queues.internal.ListenerMethod.Argument;
@@ -43,7 +45,9 @@ final class ArgumentCompiler {
         return !parameter.hasParameterAnnotation(JobHeader.class)
                 && type != Job.class
                 && type != JobId.class
-                && type != Acknowledgement.class;
+                && type != DeadLetter.class
+                && type != Acknowledgement.class
+                && type != DeadLetterAcknowledgement.class;
     }
 
     /**
@@ -60,15 +64,19 @@ final class ArgumentCompiler {
         if (type == JobId.class) {
             return Job::id;
         }
-        if (type == Acknowledgement.class) {
+        if (type == Acknowledgement.class || type == DeadLetterAcknowledgement.class) {
             return Job::payload;
         }
-        if (type == Job.class) {
+        if (type == Job.class || type == DeadLetter.class) {
             ResolvableType payload =
                     ResolvableType.forMethodParameter(parameter).getGeneric(0);
             Function<Job<Delivery>, Object> reader =
                     payload(payload.resolve() == null ? byte[].class : payload.getType(), parameter, problems);
-            return job -> Delivery.withPayload(job, reader.apply(job));
+            return type == Job.class
+                    ? job -> Delivery.withPayload(job, reader.apply(job))
+                    : job -> new DeadLetter<>(
+                            Delivery.withPayload(job, reader.apply(job)),
+                            job.payload().diedAt().orElseThrow());
         }
         return payload(ResolvableType.forMethodParameter(parameter).getType(), parameter, problems)::apply;
     }

@@ -1,9 +1,12 @@
 package io.headgate.spring.queues.internal;
 
 import io.headgate.queues.Job;
+import io.headgate.queues.DeadLetter;
 import io.headgate.spring.queues.Acknowledgement;
+import io.headgate.spring.queues.DeadLetterAcknowledgement;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -14,16 +17,23 @@ import org.jspecify.annotations.Nullable;
  * The payload of a job while a listener handles it: the bytes, and how the listener settles the job itself. Safe for use by several
  * threads.
  */
-final class Delivery implements Acknowledgement {
+final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
 
     private static final Duration LONGEST_DELAY = Duration.ofDays(3660);
 
     private final byte[] bytes;
     private final AtomicReference<@Nullable Decision> decision = new AtomicReference<>();
+    private final Optional<DeadLetter<byte[]>> deadLetter;
     private volatile @Nullable Object payload;
 
     Delivery(byte[] bytes) {
         this.bytes = bytes;
+        this.deadLetter = Optional.empty();
+    }
+
+    Delivery(DeadLetter<byte[]> deadLetter) {
+        this.bytes = deadLetter.job().payload();
+        this.deadLetter = Optional.of(deadLetter);
     }
 
     /** How a listener settles a job. */
@@ -39,10 +49,27 @@ final class Delivery implements Acknowledgement {
     record HandBack(Duration delay) implements Decision {}
 
     /** The job becomes a dead letter. */
-    record DeadLetter(String cause) implements Decision {}
+    record Bury(String cause) implements Decision {}
+
+    /** The dead letter is redriven. */
+    record Redrive() implements Decision {}
+
+    /** The dead letter stays. */
+    record Keep() implements Decision {}
 
     byte[] bytes() {
         return bytes;
+    }
+
+    /** Returns when the job became a dead letter, if the listener receives dead letters. */
+    Optional<Instant> diedAt() {
+        return deadLetter.map(DeadLetter::diedAt);
+    }
+
+    /** Returns the job that a listener receives: the claimed one, or the dead letter of a claimed notification. */
+    static Job<Delivery> received(Job<Delivery> claimed) {
+        Delivery delivery = claimed.payload();
+        return delivery.deadLetter.map(dead -> withPayload(dead.job(), delivery)).orElse(claimed);
     }
 
     /** Records the converted payload, for listeners of the worker. */
@@ -83,6 +110,21 @@ final class Delivery implements Acknowledgement {
     }
 
     @Override
+    public void discard() {
+        decide(new Ack());
+    }
+
+    @Override
+    public void redrive() {
+        decide(new Redrive());
+    }
+
+    @Override
+    public void keep() {
+        decide(new Keep());
+    }
+
+    @Override
     public void retry(Duration delay, String cause) {
         decide(new Retry(checked(delay), encodable(cause)));
     }
@@ -94,7 +136,7 @@ final class Delivery implements Acknowledgement {
 
     @Override
     public void deadLetter(String cause) {
-        decide(new DeadLetter(encodable(cause)));
+        decide(new Bury(encodable(cause)));
     }
 
     private static Duration checked(Duration delay) {

@@ -1,5 +1,6 @@
 package io.headgate.spring.queues.internal;
 
+import io.headgate.spring.queues.DeadLetterListener;
 import io.headgate.spring.queues.QueueListener;
 import io.headgate.spring.queues.StreamListener;
 import java.lang.reflect.Method;
@@ -11,12 +12,15 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
  * The annotation of a listener, with placeholders that are not replaced yet.
  *
  * @param name the name for messages, such as {@code @QueueListener}
+ * @param deadLetters whether the listener receives the dead letters of the source
  * @param stream whether the source is a stream
  * @param source the queue or stream
  * @param group the group; empty for a queue
+ * @param ambiguous whether it names neither a queue nor a group, or both
  */
 record ListenerAnnotation(
         String name,
+        boolean deadLetters,
         boolean stream,
         String source,
         String group,
@@ -28,7 +32,8 @@ record ListenerAnnotation(
         String longestBackoff,
         String autoStartup,
         List<Class<? extends Throwable>> deadLetterOn,
-        List<Class<? extends Throwable>> parkOn) {
+        List<Class<? extends Throwable>> parkOn,
+        boolean ambiguous) {
 
     /** Returns the annotations of a method. */
     static List<ListenerAnnotation> of(Method method) {
@@ -37,6 +42,7 @@ record ListenerAnnotation(
         if (queue != null) {
             all.add(new ListenerAnnotation(
                     "@QueueListener",
+                    false,
                     false,
                     queue.queue(),
                     "",
@@ -48,12 +54,14 @@ record ListenerAnnotation(
                     queue.longestBackoff(),
                     queue.autoStartup(),
                     List.of(queue.deadLetterOn()),
-                    List.of(queue.parkOn())));
+                    List.of(queue.parkOn()),
+                    false));
         }
         StreamListener stream = AnnotatedElementUtils.findMergedAnnotation(method, StreamListener.class);
         if (stream != null) {
             all.add(new ListenerAnnotation(
                     "@StreamListener",
+                    false,
                     true,
                     stream.stream(),
                     stream.group(),
@@ -65,8 +73,33 @@ record ListenerAnnotation(
                     stream.longestBackoff(),
                     stream.autoStartup(),
                     List.of(stream.deadLetterOn()),
-                    List.of(stream.parkOn())));
+                    List.of(stream.parkOn()),
+                    false));
+        }
+        DeadLetterListener dead = AnnotatedElementUtils.findMergedAnnotation(method, DeadLetterListener.class);
+        if (dead != null) {
+            all.add(deadLetters(dead));
         }
         return all;
+    }
+
+    private static ListenerAnnotation deadLetters(DeadLetterListener dead) {
+        boolean stream = !dead.stream().isEmpty();
+        return new ListenerAnnotation(
+                "@DeadLetterListener",
+                true,
+                stream,
+                stream ? dead.stream() : dead.queue(),
+                dead.group(),
+                dead.id(),
+                dead.concurrency(),
+                dead.lease(),
+                "",
+                dead.backoff(),
+                dead.longestBackoff(),
+                dead.autoStartup(),
+                List.of(),
+                List.of(),
+                stream == !dead.queue().isEmpty() || stream == dead.group().isEmpty());
     }
 }

@@ -63,7 +63,8 @@ final class ListenerCall {
     }
 
     private Observation observation(Job<Delivery> job) {
-        return observations.processing(spec.source(), spec.group(), job.id(), job.headers());
+        Job<Delivery> received = Delivery.received(job);
+        return observations.processing(spec.destination(), spec.group(), received.id(), received.headers());
     }
 
     private static void ended(Job<Delivery> job, Observation observation, @Nullable Throwable failure) {
@@ -82,7 +83,7 @@ final class ListenerCall {
         if (decision == null) {
             throw new IllegalStateException("the listener returned without settling the job");
         }
-        if (decision instanceof Delivery.DeadLetter dead) {
+        if (decision instanceof Delivery.Bury dead) {
             throw new ListenerFailure(dead.cause(), true);
         }
         if (decision instanceof Delivery.Retry retry

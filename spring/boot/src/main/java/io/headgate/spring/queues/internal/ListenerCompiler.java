@@ -1,9 +1,12 @@
 package io.headgate.spring.queues.internal;
 
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.worker.RetryPolicy;
 import io.headgate.spring.internal.Problems;
 import io.headgate.spring.queues.Acknowledgement;
+import io.headgate.spring.queues.DeadLetterAcknowledgement;
 import io.headgate.spring.queues.QueuesProperties;
+import io.headgate.spring.queues.internal.deadletters.DeadLetterSource;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
@@ -57,16 +60,18 @@ final class ListenerCompiler {
         String where = name(method, type) + ": " + given.name();
         String source = text(where, given.stream() ? "stream" : "queue", given.source());
         String group = given.stream() ? text(where, "group", given.group()) : "";
-        checkNames(where, given.stream(), source, group);
+        checkNames(where, given, source, group);
         String id = text(where, "id", given.id());
         List<QueuesProperties.Listener> defaults =
                 given.stream() ? definitions.listenersOfStream(source) : definitions.listenersOfQueue(source);
         Optional<Duration> lease = setting(
                 where, "lease", given.lease(), ListenerCompiler::duration, defaults, QueuesProperties.Listener::lease);
-        lease.ifPresent(length -> checkLease(where, given.stream(), source, group, length));
+        lease.ifPresent(
+                length -> checkLease(where, given.stream() && !given.deadLetters(), source, group, length));
         return new ListenerSpec(
                 id.isEmpty() ? beanName + "." + method.getName() : id,
                 where,
+                given.deadLetters(),
                 source,
                 given.stream() ? Optional.of(group) : Optional.empty(),
                 concurrency(where, given, defaults),
@@ -82,7 +87,7 @@ final class ListenerCompiler {
                         .orElse(true),
                 given.deadLetterOn(),
                 given.parkOn(),
-                method(where, bean, type, method));
+                method(where, given.deadLetters(), bean, type, method));
     }
 
     /** The method for messages, for example {@code com.example.Mails.send(Mail)}. */
@@ -92,13 +97,21 @@ final class ListenerCompiler {
                 .collect(Collectors.joining(", ", type.getName() + "." + method.getName() + "(", ")"));
     }
 
-    private void checkNames(String where, boolean stream, String source, String group) {
-        if (stream) {
+    private void checkNames(String where, ListenerAnnotation given, String source, String group) {
+        if (given.ambiguous()) {
+            problems.add(where, "needs either queue, or stream and group");
+        } else if (given.stream()) {
             problems.checked(where + ".stream", () -> definitions.stream(source).name(), source);
             problems.checked(
                     where + ".group", () -> definitions.group(source, group).name(), group);
         } else {
             problems.checked(where + ".queue", () -> definitions.queue(source).name(), source);
+        }
+        if (given.deadLetters() && source.length() + group.length() > DeadLetterSource.LONGEST_NAME) {
+            problems.add(
+                    where + (given.stream() ? ".group" : ".queue"),
+                    (given.stream() ? "and stream together " : "") + "must have at most " + DeadLetterSource.LONGEST_NAME
+                            + " characters, as the queue of notifications has a longer name");
         }
     }
 
@@ -214,7 +227,7 @@ final class ListenerCompiler {
         };
     }
 
-    private ListenerMethod method(String where, Object bean, Class<?> type, Method method) {
+    private ListenerMethod method(String where, boolean deadLetters, Object bean, Class<?> type, Method method) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             problems.add(where, "is on a method that is private, static or final; remove the modifier");
@@ -233,6 +246,13 @@ final class ListenerCompiler {
                     "is on a method with " + ofPayload
                             + " payloads; mark headers with @JobHeader. Other parameters are a Job, a JobId and an Acknowledgement");
         }
+        List<Class<?>> types = Arrays.asList(method.getParameterTypes());
+        if (deadLetters && types.contains(Acknowledgement.class)) {
+            problems.add(where, "is on a method with an Acknowledgement; a dead letter has a DeadLetterAcknowledgement");
+        }
+        if (!deadLetters && (types.contains(DeadLetter.class) || types.contains(DeadLetterAcknowledgement.class))) {
+            problems.add(where, "is on a method with a parameter of @DeadLetterListener");
+        }
         List<ListenerMethod.Argument> compiled = parameters.stream()
                 .map(parameter -> arguments.argument(
                         parameter,
@@ -244,7 +264,7 @@ final class ListenerCompiler {
                 bean,
                 called,
                 compiled,
-                Arrays.asList(method.getParameterTypes()).contains(Acknowledgement.class),
+                types.contains(Acknowledgement.class) || types.contains(DeadLetterAcknowledgement.class),
                 stages(where, method.getReturnType()));
     }
 

@@ -46,6 +46,7 @@ final class ListenerDiscovery {
             }
         }
         requireUniqueIds(listeners, problems);
+        requireOneOfDeadLetters(listeners, problems);
         problems.failIfAny();
         return listeners;
     }
@@ -91,6 +92,18 @@ final class ListenerDiscovery {
                                 + "; give each listener an id of its own");
             }
         }
+    }
+
+    private static void requireOneOfDeadLetters(List<ListenerSpec> listeners, Problems problems) {
+        Map<String, ListenerSpec> byQueue = new HashMap<>();
+        listeners.stream().filter(ListenerSpec::deadLetters).forEach(listener -> {
+            ListenerSpec other = byQueue.putIfAbsent(listener.destination(), listener);
+            if (other != null) {
+                problems.add(
+                        listener.where(),
+                        "receives the same dead letters as " + other.where() + ", but only one of them would get each");
+            }
+        });
     }
 
     private String resolve(String text) {

@@ -7,6 +7,7 @@ import io.headgate.queues.worker.WorkerListener;
 import io.headgate.spring.internal.FailureLog;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -20,14 +21,20 @@ final class ListenerEvents implements WorkerListener {
     private final List<WorkerListener> beans;
     private final FailureLog log;
 
+    /** Logs failures of a listener of dead letters, which a worker does not log as warnings. */
+    private final Optional<FailureLog> deadLetters;
+
     /**
      * Creates the listener of a worker.
      *
-     * @param listener the id of the listener of jobs, for the log
+     * @param listener the listener of jobs. If it receives dead letters, the beans are not notified, as its jobs are not theirs
      */
-    ListenerEvents(String listener, List<WorkerListener> beans) {
-        this.beans = beans;
-        this.log = new FailureLog("A call to Redis for the listener " + listener);
+    ListenerEvents(ListenerSpec listener, List<WorkerListener> beans) {
+        this.beans = listener.deadLetters() ? List.of() : beans;
+        this.log = new FailureLog("A call to Redis for the listener " + listener.id());
+        this.deadLetters = listener.deadLetters()
+                ? Optional.of(new FailureLog("The listener " + listener.id() + " of dead letters"))
+                : Optional.empty();
     }
 
     private void each(Consumer<WorkerListener> event) {
@@ -86,6 +93,7 @@ final class ListenerEvents implements WorkerListener {
 
     @Override
     public void onParked(Job<?> job, Throwable failure, Duration delay) {
+        deadLetters.ifPresent(found -> found.failed("", "the dead letter is delivered again after " + delay, failure));
         each(bean -> bean.onParked(enqueued(job), failure, delay));
     }
 

@@ -1,5 +1,6 @@
 package io.headgate.spring.queues.internal;
 
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Job;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
@@ -45,7 +46,7 @@ final class ListenerHints implements BeanRegistrationAotProcessor {
         ResolvableType type = ResolvableType.forMethodParameter(parameter);
         if (ArgumentCompiler.isPayload(parameter)) {
             payloads.add(type.getType());
-        } else if (parameter.getParameterType() == Job.class
+        } else if ((parameter.getParameterType() == Job.class || parameter.getParameterType() == DeadLetter.class)
                 && type.getGeneric(0).resolve() != null) {
             payloads.add(type.getGeneric(0).getType());
         }

@@ -41,10 +41,12 @@ record ListenerMethod(
     /**
      * Calls the method, and returns its result.
      *
+     * @param claimed the claimed job
      * @throws Exception what the method throws
      */
     @Nullable
-    Object call(Job<Delivery> job) throws Exception {
+    Object call(Job<Delivery> claimed) throws Exception {
+        Job<Delivery> job = Delivery.received(claimed);
         @Nullable Object[] values = new Object[arguments.size()];
         for (int i = 0; i < values.length; i++) {
             values[i] = arguments.get(i).of(job);

@@ -7,6 +7,7 @@ import io.headgate.queues.worker.JobSource;
 import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
 import io.headgate.queues.worker.Settlement;
+import io.headgate.spring.queues.internal.deadletters.ClaimedDeadLetter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -104,7 +105,9 @@ final class ListenerSource implements JobSource<Delivery> {
         @Override
         public Job<Delivery> job() {
             Job<byte[]> job = claimed.job();
-            Delivery started = new Delivery(job.payload());
+            Delivery started = claimed instanceof ClaimedDeadLetter dead
+                    ? new Delivery(dead.deadLetter())
+                    : new Delivery(job.payload());
             delivery = started;
             return Delivery.withPayload(job, started);
         }
@@ -122,6 +125,11 @@ final class ListenerSource implements JobSource<Delivery> {
             }
             if (decision instanceof Delivery.HandBack handBack) {
                 return claimed.handBackSettlement(handBack.delay());
+            }
+            if (claimed instanceof ClaimedDeadLetter dead) {
+                return decision instanceof Delivery.Redrive
+                        ? dead.redriveSettlement()
+                        : decision instanceof Delivery.Keep ? dead.keepSettlement() : dead.ackSettlement();
             }
             return claimed.ackSettlement();
         }
@@ -144,7 +152,7 @@ final class ListenerSource implements JobSource<Delivery> {
         @Override
         public Settlement deadLetterSettlement(String cause) {
             Delivery.Decision decision = decision();
-            if (decision instanceof Delivery.DeadLetter dead) {
+            if (decision instanceof Delivery.Bury dead) {
                 return claimed.deadLetterSettlement(dead.cause());
             }
             return claimed.deadLetterSettlement(decision instanceof Delivery.Retry retry ? retry.cause() : cause);

@@ -4,6 +4,7 @@ import io.headgate.queues.Job;
 import io.headgate.queues.worker.FailurePolicy;
 import io.headgate.queues.worker.RetryPolicy;
 import io.headgate.spring.queues.InvalidPayloadException;
+import io.headgate.spring.queues.internal.deadletters.DeadLetterSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.Optional;
  * A listener: what it handles, and how. Immutable.
  *
  * @param where the method and its annotation, for messages
+ * @param deadLetters whether the listener receives the dead letters of the source
  * @param source the queue or stream
  * @param group the group of the stream; empty for a queue
  * @param lease how long jobs are leased; empty for the default of the source
@@ -19,6 +21,7 @@ import java.util.Optional;
 record ListenerSpec(
         String id,
         String where,
+        boolean deadLetters,
         String source,
         Optional<String> group,
         int concurrency,
@@ -29,8 +32,20 @@ record ListenerSpec(
         List<Class<? extends Throwable>> parkOn,
         ListenerMethod method) {
 
-    /** Decides what happens to a job that failed: the first attribute that has its exception decides. */
+    /** Returns the name of the queue or stream whose jobs or entries the listener claims. */
+    String destination() {
+        if (!deadLetters) {
+            return source;
+        }
+        return group.map(name -> DeadLetterSource.notificationsOf(source, name))
+                .orElseGet(() -> DeadLetterSource.notificationsOf(source));
+    }
+
+    /** Decides what happens to a job that failed: the first attribute that has its exception decides. A dead letter is delivered again. */
     FailurePolicy.Action onFailure(Job<?> job, Throwable failure) {
+        if (deadLetters) {
+            return FailurePolicy.Action.PARK;
+        }
         if (failure instanceof InvalidPayloadException || contains(deadLetterOn, failure)) {
             return FailurePolicy.Action.DEAD_LETTER;
         }

@@ -94,7 +94,7 @@ public class QueuesAutoConfiguration {
                                     listener,
                                     queues,
                                     new ListenerCall(listener, observations),
-                                    new ListenerEvents(listener.id(), events)))
+                                    new ListenerEvents(listener, events)))
                             .toList();
                 },
                 drain(environment));

@@ -1,0 +1,155 @@
+package io.headgate.spring.queues.internal.deadletters;
+
+import io.headgate.queues.DeadLetter;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.QueueFullException;
+import io.headgate.queues.worker.ClaimedJob;
+import io.headgate.queues.worker.Settlement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * A claimed notification with its dead letter. Its acknowledgement discards the dead letter first. So a process that dies at any time
+ * leaves both, or only the notification, which is acknowledged when it is claimed again.
+ */
+public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
+
+    /** The cause of the notification of a dead letter that its listener keeps. */
+    static final String KEPT = "the listener keeps the dead letter";
+
+    /** How often the notification of a kept dead letter is claimed, to acknowledge it when the dead letter is gone. */
+    static final Duration CHECK_OF_KEPT = Duration.ofDays(1);
+
+    /** How long a dead letter waits that cannot be redriven as its queue is full. */
+    private static final Duration WAIT_FOR_ROOM = Duration.ofMinutes(1);
+
+    private final ClaimedJob<byte[]> notification;
+    private final DeadLetter<byte[]> deadLetter;
+    private final DeadLetterStore store;
+
+    ClaimedDeadLetter(ClaimedJob<byte[]> notification, DeadLetter<byte[]> deadLetter, DeadLetterStore store) {
+        this.notification = notification;
+        this.deadLetter = deadLetter;
+        this.store = store;
+    }
+
+    /** Returns the dead letter. */
+    public DeadLetter<byte[]> deadLetter() {
+        return deadLetter;
+    }
+
+    @Override
+    public JobId id() {
+        return notification.id();
+    }
+
+    @Override
+    public int shard() {
+        return notification.shard();
+    }
+
+    @Override
+    public Job<byte[]> job() {
+        return notification.job();
+    }
+
+    @Override
+    public int crashes() {
+        return notification.crashes();
+    }
+
+    /** Returns the settlement that discards the dead letter. */
+    @Override
+    public Settlement ackSettlement() {
+        return new AfterCall(notification.ackSettlement(), () -> ifStillDead(this::discard));
+    }
+
+    /** Returns the settlement that redrives the dead letter, or lets it wait if its queue is full. */
+    public Settlement redriveSettlement() {
+        return new AfterCall(notification.ackSettlement(), () -> ifStillDead(this::redrive));
+    }
+
+    /** Returns the settlement that keeps the dead letter. It is not delivered again, unless it is redriven and fails again. */
+    public Settlement keepSettlement() {
+        return notification.retrySettlement(CHECK_OF_KEPT, KEPT);
+    }
+
+    private CompletionStage<Settlement> ifStillDead(Supplier<CompletionStage<Settlement>> call) {
+        Notification expected = Notification.of(deadLetter);
+        return store.finder()
+                .apply(expected.id())
+                .thenCompose(found -> expected.deadLetter(found).isPresent()
+                        ? call.get()
+                        : CompletableFuture.completedFuture(notification.ackSettlement()));
+    }
+
+    private CompletionStage<Settlement> discard() {
+        return store.deadLetters().discard(deadLetter.job().id()).thenApply(done -> notification.ackSettlement());
+    }
+
+    private CompletionStage<Settlement> redrive() {
+        return store.deadLetters().redrive(deadLetter.job().id()).handle((done, failure) -> {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            if (cause instanceof QueueFullException) {
+                return notification.handBackSettlement(WAIT_FOR_ROOM);
+            }
+            if (failure != null) {
+                throw new CompletionException(cause);
+            }
+            return notification.ackSettlement();
+        });
+    }
+
+    @Override
+    public Settlement handBackSettlement(Duration delay) {
+        return notification.handBackSettlement(delay);
+    }
+
+    @Override
+    public Settlement retrySettlement(Duration delay, String cause) {
+        return notification.handBackSettlement(delay);
+    }
+
+    /** Returns the settlement that delivers the dead letter again later, as a notification must not get lost. */
+    @Override
+    public Settlement deadLetterSettlement(String cause) {
+        return notification.handBackSettlement(WAIT_FOR_ROOM);
+    }
+
+    @Override
+    public Settlement extendSettlement(Duration lease) {
+        return notification.extendSettlement(lease);
+    }
+
+    /** A settlement of a notification that is processed after a call that settles its dead letter. */
+    static final class AfterCall implements Settlement {
+
+        private final Settlement usual;
+        private final Supplier<CompletionStage<Settlement>> call;
+
+        AfterCall(Settlement usual, Supplier<CompletionStage<Settlement>> call) {
+            this.usual = usual;
+            this.call = call;
+        }
+
+        @Override
+        public Kind kind() {
+            return usual.kind();
+        }
+
+        @Override
+        public int weight() {
+            // Two more calls, and perhaps a job that waits again.
+            return 5;
+        }
+
+        /** Makes the call, and returns the settlement of the notification. A second call does no harm. */
+        CompletionStage<Settlement> settlement() {
+            return call.get();
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.headgate.spring.queues.internal.deadletters;
+
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.worker.ClaimedJob;
+import io.headgate.queues.worker.JobSource;
+import io.headgate.queues.worker.PollRequest;
+import io.headgate.queues.worker.PollResult;
+import io.headgate.queues.worker.Settlement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source of dead letters for a worker. Dead letters have no leases. So a poll enqueues a notification for each dead letter into a queue
+ * of its own, and claims from there: several processes share the work, and one takes over when another dies. The key of a notification
+ * rejects a second one for the same dead letter.
+ *
+ * <p>The dead letters themselves decide: a notification without its dead letter is acknowledged, and a dead letter without a notification
+ * gets one from the next scan. So it does not matter where a process dies, or whether Redis loses a notification.
+ */
+public final class DeadLetterSource implements JobSource<byte[]> {
+
+    /** The longest name of a queue, or of a stream and its group together, that leaves room for the name of notifications. */
+    public static final int LONGEST_NAME = 49;
+
+    private static final int MAX_CLAIMED = 100;
+    private static final Duration WAIT_AFTER_FAILURE = Duration.ofSeconds(1);
+
+    private final String name;
+    private final DeadLetterStore store;
+    private final JobSource<byte[]> notifications;
+    private final DeadLetterScan scan;
+
+    /**
+     * Creates a source.
+     *
+     * @param name the name for messages
+     * @param store the dead letters
+     * @param notifications the queue of their notifications, which has nothing else
+     */
+    public DeadLetterSource(String name, DeadLetterStore store, JobQueue<byte[]> notifications) {
+        this.name = name;
+        this.store = store;
+        this.notifications = notifications.source();
+        this.scan = new DeadLetterScan(store, notifications.async(), System::nanoTime);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Duration defaultLease() {
+        return notifications.defaultLease();
+    }
+
+    @Override
+    public Duration maxLease() {
+        return notifications.maxLease();
+    }
+
+    @Override
+    public Subscription subscribe(Runnable onSignal) {
+        return notifications.subscribe(onSignal);
+    }
+
+    @Override
+    public CompletionStage<PollResult<byte[]>> poll(PollRequest request) {
+        return settlements(request.settlements()).thenCompose(settlements -> {
+            PollRequest plain = new PollRequest(
+                    Math.min(MAX_CLAIMED, request.max()),
+                    request.lease(),
+                    settlements,
+                    request.excludedShards(),
+                    request.excludedTenants());
+            return request.max() == 0 ? notifications.poll(plain) : scanAndPoll(plain);
+        });
+    }
+
+    /** Discards and redrives dead letters; then returns the settlements of their notifications. */
+    private static CompletionStage<List<Settlement>> settlements(List<Settlement> given) {
+        return all(given.stream()
+                .map(settlement -> settlement instanceof ClaimedDeadLetter.AfterCall call
+                        ? call.settlement().toCompletableFuture()
+                        : CompletableFuture.completedFuture(settlement))
+                .toList());
+    }
+
+    private CompletionStage<PollResult<byte[]>> scanAndPoll(PollRequest request) {
+        return scan.continueIfDue()
+                .handle((done, failure) -> failureOf(failure))
+                .thenCompose(failure -> notifications
+                        .poll(request)
+                        .thenCompose(result -> delivered(result, request.lease(), failure)));
+    }
+
+    private static Optional<QueueException> failureOf(@Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof QueueException problem ? Optional.of(problem) : Optional.empty();
+    }
+
+    /** A claimed notification: the dead letter to deliver, or how to settle it without calling the listener. */
+    private record Resolved(Optional<ClaimedJob<byte[]>> deadLetter, Optional<Settlement> settlement) {
+
+        static Resolved settled(Settlement settlement) {
+            return new Resolved(Optional.empty(), Optional.of(settlement));
+        }
+    }
+
+    private CompletionStage<PollResult<byte[]>> delivered(
+            PollResult<byte[]> result, Duration lease, Optional<QueueException> scanFailure) {
+        long next = Math.min(result.moreInMicros(), scan.nextInMicros());
+        return all(result.claimed().stream().map(this::resolve).toList()).thenCompose(resolved -> {
+            List<ClaimedJob<byte[]>> delivered = new ArrayList<>();
+            List<Settlement> settlements = new ArrayList<>();
+            for (Resolved one : resolved) {
+                one.deadLetter().ifPresent(delivered::add);
+                one.settlement().ifPresent(settlements::add);
+            }
+            PollResult<byte[]> claimed = result.withClaim(delivered, next, scanFailure);
+            return settlements.isEmpty()
+                    ? CompletableFuture.completedFuture(claimed)
+                    // If this fails, the leases of these notifications expire.
+                    : notifications
+                            .poll(new PollRequest(0, lease, settlements))
+                            .handle((done, failure) -> claimed);
+        });
+    }
+
+    private CompletableFuture<Resolved> resolve(ClaimedJob<byte[]> claimed) {
+        Optional<Notification> read = Notification.of(claimed.job().payload());
+        if (read.isEmpty()) {
+            return CompletableFuture.completedFuture(
+                    Resolved.settled(claimed.deadLetterSettlement("is no notification of a dead letter")));
+        }
+        return store.finder()
+                .apply(read.get().id())
+                .thenApply(found -> read.get()
+                        .deadLetter(found)
+                        .map(dead -> claimed.job().causes().contains(ClaimedDeadLetter.KEPT)
+                                ? Resolved.settled(claimed.handBackSettlement(ClaimedDeadLetter.CHECK_OF_KEPT))
+                                : new Resolved(Optional.of(new ClaimedDeadLetter(claimed, dead, store)), Optional.empty()))
+                        .orElseGet(() -> Resolved.settled(claimed.ackSettlement())))
+                .exceptionally(failure -> Resolved.settled(claimed.handBackSettlement(WAIT_AFTER_FAILURE)))
+                .toCompletableFuture();
+    }
+
+    private static <E> CompletionStage<List<E>> all(List<CompletableFuture<E>> stages) {
+        return CompletableFuture.allOf(stages.toArray(new CompletableFuture<?>[0]))
+                .thenApply(done -> stages.stream().map(CompletableFuture::join).toList());
+    }
+
+    /** Returns the name of the queue of notifications for a queue. */
+    public static String notificationsOf(String queue) {
+        return queue + ".dead-letters";
+    }
+
+    /** Returns the name of the queue of notifications for a group. */
+    public static String notificationsOf(String stream, String group) {
+        return notificationsOf(stream + ".." + group);
+    }
+}

@@ -1,0 +1,54 @@
+package io.headgate.spring.queues.internal.deadletters;
+
+import io.headgate.queues.DeadLetter;
+import io.headgate.queues.JobId;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.StoredJob;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The notification that a job became a dead letter. It is stored as a job in the queue of notifications.
+ *
+ * @param id the id of the dead letter
+ * @param diedAt when it became a dead letter; differs if it is redriven and fails again
+ */
+record Notification(JobId id, Instant diedAt) {
+
+    private static final char SEPARATOR = ' ';
+
+    static Notification of(DeadLetter<?> deadLetter) {
+        return new Notification(deadLetter.job().id(), deadLetter.diedAt());
+    }
+
+    /** Reads the payload of a job; empty if it is no notification. */
+    static Optional<Notification> of(byte[] payload) {
+        String text = new String(payload, StandardCharsets.UTF_8);
+        int end = text.indexOf(SEPARATOR);
+        if (end < 0) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    new Notification(new JobId(text.substring(0, end)), Instant.parse(text.substring(end + 1))));
+        } catch (IllegalArgumentException | DateTimeException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the job of this notification. Its key rejects a second notification while the first one is stored. */
+    NewJob<byte[]> job() {
+        String text = id.value() + SEPARATOR + diedAt;
+        return NewJob.of(text.getBytes(StandardCharsets.UTF_8)).once(text);
+    }
+
+    /** Returns the dead letter of this notification; empty if the job is none any more, or has become one again. */
+    Optional<DeadLetter<byte[]>> deadLetter(Optional<StoredJob<byte[]>> found) {
+        return found.filter(stored -> stored.state() instanceof JobState.Dead dead
+                        && dead.since().equals(diedAt))
+                .map(stored -> new DeadLetter<>(stored.job(), diedAt));
+    }
+}

@@ -1,0 +1,349 @@
+package io.headgate.spring.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.DeadLetter;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.QueueEngine;
+import io.headgate.queues.QueueSettings;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.redis.RedisSettings;
+import io.headgate.redis.queues.RedisQueueEngine;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.ChildJvm;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Tests of listeners of dead letters on a real Redis. */
+@Timeout(60)
+class DeadLetterListenersIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final String PREFIX = "d" + UUID.randomUUID();
+
+    private static QueueEngine engine;
+    private static ConfigurableApplicationContext application;
+    private static Received received;
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Listeners.class)
+    static class Application {
+
+        @Bean
+        Received received() {
+            return new Received();
+        }
+    }
+
+    static class Listeners {
+
+        private final Received received;
+
+        Listeners(Received received) {
+            this.received = received;
+        }
+
+        @DeadLetterListener(queue = "returned", id = "returned")
+        void returned(Mails.Mail mail, @JobHeader("tenant") String tenant, DeadLetter<String> dead, JobId id, Job<byte[]> job) {
+            assertThat(dead.job().id()).isEqualTo(id).isEqualTo(job.id());
+            received.add("returned", mail.to() + " " + tenant + " " + dead.job().causes() + " " + job.attempt() + " " + dead.diedAt().isAfter(Instant.EPOCH));
+        }
+
+        @DeadLetterListener(queue = "failing", backoff = "10ms", longestBackoff = "10ms")
+        void failing(String text, Job<String> job) {
+            received.add("failing", text + " " + job.attempt());
+            if (received.of("failing").size() < 4) {
+                throw new IllegalStateException("not yet");
+            }
+        }
+
+        @DeadLetterListener(queue = "unreadable", backoff = "10ms", longestBackoff = "10ms")
+        CompletionStage<Void> unreadable(Mails.Mail mail) {
+            received.add("unreadable", mail.to());
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @DeadLetterListener(queue = "settled")
+        void settle(String text, DeadLetterAcknowledgement acknowledgement) {
+            received.add("settled", text);
+            switch (text) {
+                case "keep" -> acknowledgement.keep();
+                case "redrive" -> acknowledgement.redrive();
+                case "discard" -> acknowledgement.discard();
+                default -> throw new IllegalArgumentException(text);
+            }
+        }
+
+        @DeadLetterListener(queue = "full", id = "full")
+        void redrive(String text, DeadLetterAcknowledgement acknowledgement) {
+            received.add("full", text);
+            acknowledgement.redrive();
+        }
+
+        @DeadLetterListener(stream = "paid", group = "ledger", lease = "5m")
+        void unpaid(String text, @JobHeader("headgate-entry") String entry) {
+            received.add("unpaid", text + " " + !entry.isEmpty());
+        }
+
+        @DeadLetterListener(queue = "shared")
+        void shared(String text) {
+            received.add("shared", text);
+        }
+
+        @DeadLetterListener(queue = "killed", id = "killed", autoStartup = "${killed.start:false}")
+        void killed(String text) {
+            received.add("killed", text);
+        }
+
+        @DeadLetterListener(queue = "closing", id = "closing", autoStartup = "${closing.start:false}")
+        void closing(String text) throws InterruptedException {
+            received.add("closing", text);
+            received.release().acquire();
+        }
+    }
+
+    private static ConfigurableApplicationContext run(String... properties) {
+        return new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "headgate.redis.url=" + RedisServer.shared().url(),
+                        "headgate.redis.key-prefix=" + PREFIX,
+                        "headgate.queues.declared.full.max-jobs=1",
+                        "headgate.queues.declared.shared.shards=3",
+                        "spring.lifecycle.timeout-per-shutdown-phase=1s")
+                .properties(properties)
+                .run();
+    }
+
+    @BeforeAll
+    static void start() {
+        engine = RedisQueueEngine.connect(
+                RedisSettings.of(RedisServer.shared().url()).withKeyPrefix(PREFIX));
+        application = run();
+        received = application.getBean(Received.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+        engine.close();
+    }
+
+    private static JobQueue<String> queue(String name) {
+        return engine.queue(name, Codec.text());
+    }
+
+    private static JobId bury(JobQueue<String> queue, NewJob<String> job) {
+        JobId id = queue.enqueue(job).id();
+        buryAll(queue);
+        return id;
+    }
+
+    private static void buryAll(JobQueue<String> queue) {
+        List<Lease<String>> leases = queue.claim(500, LEASE);
+        while (!leases.isEmpty()) {
+            leases.forEach(lease -> lease.deadLetter("no use"));
+            leases = queue.claim(500, LEASE);
+        }
+    }
+
+    private static void awaitDead(String queue, long dead) {
+        Await.until(dead + " dead letters of " + queue, Duration.ofSeconds(20), () -> queue(queue).counts().dead() == dead);
+    }
+
+    /** Waits until the queue has this number of notifications, which all wait. */
+    private static void awaitNotifications(String queue, long count) {
+        Await.until(count + " notifications of " + queue, Duration.ofSeconds(20), () -> {
+            var counts = queue(queue + ".dead-letters").counts();
+            return counts.ready() + counts.leased() == 0 && counts.delayed() == count && counts.dead() == 0;
+        });
+    }
+
+    @Test
+    void a_dead_letter_is_delivered_with_its_causes_and_discarded_when_the_method_returns() {
+        bury(queue("returned"), NewJob.of("{\"to\":\"alice\"}").header("tenant", "acme").tenant("acme"));
+
+        received.await("returned", "alice acme [no use] 1 true");
+        awaitDead("returned", 0);
+        awaitNotifications("returned", 0);
+        assertThat(received.of("returned")).hasSize(1);
+    }
+
+    @Test
+    void a_failure_keeps_the_dead_letter_and_is_repeated_without_a_bound() {
+        bury(queue("failing"), NewJob.of("x"));
+
+        awaitDead("failing", 0);
+        assertThat(received.of("failing")).containsExactly("x 1", "x 1", "x 1", "x 1");
+    }
+
+    @Test
+    void a_payload_that_cannot_be_converted_keeps_the_dead_letter() {
+        bury(queue("unreadable"), NewJob.of("no json"));
+        bury(queue("unreadable"), NewJob.of("{\"to\":\"bob\"}"));
+
+        received.await("unreadable", "bob");
+        awaitDead("unreadable", 1);
+        JobQueue<String> notifications = queue("unreadable.dead-letters");
+        Await.until("third delivery", Duration.ofSeconds(20), () -> notifications.jobs(JobState.Kind.DELAYED, 1).items().stream()
+                .anyMatch(found -> found.job().delivery() >= 3));
+    }
+
+    @Test
+    void an_acknowledgement_discards_or_redrives_the_dead_letter() {
+        JobQueue<String> settled = queue("settled");
+        JobId redriven = bury(settled, NewJob.of("redrive"));
+        bury(settled, NewJob.of("discard"));
+
+        received.await("settled", "discard");
+        awaitDead("settled", 0);
+        assertThat(settled.find(redriven).orElseThrow().state().kind()).isEqualTo(JobState.Kind.READY);
+        assertThat(settled.find(redriven).orElseThrow().job().attempt()).isZero();
+        settled.purge(JobState.Kind.READY, 10);
+        awaitNotifications("settled", 0);
+    }
+
+    @Test
+    void a_dead_letter_that_cannot_be_redriven_is_delivered_again() {
+        JobQueue<String> full = engine.queue(QueueSettings.of("full").withMaxJobs(1), Codec.text());
+        application.getBean(QueueListeners.class).pause("full");
+        bury(full, NewJob.of("x"));
+        full.enqueue("fills the queue");
+        application.getBean(QueueListeners.class).resume("full");
+
+        received.await("full", "x");
+        awaitNotifications("full", 1);
+        assertThat(full.counts().dead()).isEqualTo(1);
+        full.purge(JobState.Kind.READY, 1);
+        queue("full.dead-letters").jobs(JobState.Kind.DELAYED, 1).items().forEach(job -> queue("full.dead-letters").runNow(job.job().id()));
+        awaitDead("full", 0);
+    }
+
+    @Test
+    void a_kept_dead_letter_is_delivered_once_and_once_more_after_it_was_redriven() {
+        JobQueue<String> kept = queue("settled");
+        JobId id = bury(kept, NewJob.of("keep"));
+
+        received.await("settled", "keep");
+        JobQueue<String> notifications = queue("settled.dead-letters");
+        Await.until("kept", Duration.ofSeconds(20), () -> notifications.counts().delayed() == 1);
+        runNow(notifications);
+        assertThat(kept.deadLetters().redrive(id)).isTrue();
+        buryAll(kept);
+        Await.until("second delivery", Duration.ofSeconds(20), () -> received.of("settled").stream().filter("keep"::equals).count() == 2);
+        Await.until("kept", Duration.ofSeconds(20), () -> notifications.counts().delayed() >= 1 && notifications.counts().leased() == 0);
+
+        assertThat(kept.deadLetters().discard(id)).isTrue();
+        Await.until("no notifications", Duration.ofSeconds(20), () -> {
+            runNow(notifications);
+            return notifications.counts().delayed() == 0;
+        });
+        assertThat(received.of("settled").stream().filter("keep"::equals)).hasSize(2);
+    }
+
+    private static void runNow(JobQueue<String> notifications) {
+        notifications.jobs(JobState.Kind.DELAYED, 10).items().forEach(found -> notifications.runNow(found.job().id()));
+    }
+
+    @Test
+    void a_group_has_dead_letters_of_its_own() {
+        ConsumerGroup<String> ledger = engine.stream("paid", Codec.text()).group("ledger");
+        engine.stream("paid", Codec.text()).produce("bill 1");
+        ledger.claim(1).forEach(lease -> lease.deadLetter("no money"));
+
+        received.await("unpaid", "bill 1 true");
+        Await.until("no dead letters", Duration.ofSeconds(20), () -> ledger.retryCounts().dead() == 0);
+        awaitNotifications("paid..ledger", 0);
+    }
+
+    @Test
+    void instances_share_the_dead_letters_of_all_shards() {
+        JobQueue<String> shared = engine.queue(QueueSettings.of("shared").withShards(3), Codec.text());
+        try (ConfigurableApplicationContext other = run()) {
+            List<NewJob<String>> jobs = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                jobs.add(NewJob.of("job " + i).group("g" + i % 7));
+            }
+            shared.enqueueAll(jobs);
+            buryAll(shared);
+            awaitDead("shared", 0);
+            awaitNotifications("shared", 0);
+
+            List<String> all = new ArrayList<>(received.of("shared"));
+            all.addAll(other.getBean(Received.class).of("shared"));
+            assertThat(all).hasSize(300).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void another_instance_receives_the_dead_letter_of_a_killed_process() {
+        bury(queue("killed"), NewJob.of("x"));
+        try (ChildJvm process = ChildJvm.of(DeadLetterProcess.class)
+                .shortLived()
+                .start("--headgate.redis.url=" + RedisServer.shared().url(), "--headgate.redis.key-prefix=" + PREFIX)) {
+            process.awaitLine("received x"::equals, Duration.ofSeconds(40));
+            process.kill();
+        }
+        assertThat(queue("killed").counts().dead()).isEqualTo(1);
+        application.getBean(QueueListeners.class).start("killed");
+
+        received.await("killed", "x");
+        awaitDead("killed", 0);
+        awaitNotifications("killed", 0);
+    }
+
+    @Test
+    void another_instance_receives_the_dead_letter_of_a_closed_application() {
+        bury(queue("closing"), NewJob.of("x"));
+        try (ConfigurableApplicationContext closed = run("closing.start=true")) {
+            closed.getBean(Received.class).await("closing", "x");
+        }
+        assertThat(queue("closing").counts().dead()).isEqualTo(1);
+        received.release().release();
+        application.getBean(QueueListeners.class).start("closing");
+
+        received.await("closing", "x");
+        awaitDead("closing", 0);
+    }
+
+    @Test
+    void a_notification_without_its_dead_letter_is_acknowledged() {
+        // A process that dies after it has discarded the dead letter leaves this.
+        JobQueue<String> notifications = queue("returned.dead-letters");
+        JobId gone = queue("returned").enqueue("gone").id();
+        assertThat(queue("returned").cancel(gone)).isTrue();
+        notifications.enqueue(gone + " " + Instant.now());
+        notifications.enqueue("something else");
+
+        Await.until("end of notifications", Duration.ofSeconds(20), () -> notifications.counts().ready() + notifications.counts().leased() == 0);
+        assertThat(notifications.deadLetters().list(10).items())
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.job().causes()).containsExactly("is no notification of a dead letter"));
+        notifications.deadLetters().discardOldest(1);
+        assertThat(received.of("returned")).noneMatch(text -> text.contains("gone"));
+    }
+}
