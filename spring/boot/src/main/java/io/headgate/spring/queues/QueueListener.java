@@ -34,7 +34,7 @@ public @interface QueueListener {
     /** The id of the listener for {@link QueueListeners}; by default, the names of the bean and the method with a dot between them. */
     String id() default "";
 
-    /** How many jobs are handled at the same time: 1 to 10 000; 10 by default. */
+    /** How many calls of the method run at the same time: 1 to 10 000; 10 by default. */
     String concurrency() default "";
 
     /** How long a job is leased until the lease is renewed: 10 ms to 1 day; 30 seconds by default. */
@@ -48,6 +48,15 @@ public @interface QueueListener {
 
     /** The longest wait between two attempts: from {@link #backoff()} to 3660 days; 10 minutes by default. */
     String longestBackoff() default "";
+
+    /**
+     * How many jobs a call of the method receives at most: 1 to 500, and with {@link #concurrency()} calls at most 10 000. The only
+     * parameter is a {@code List} of payloads, of {@link io.headgate.queues.Job} or of {@link BatchJob}. By default, a call has one job.
+     */
+    String batch() default "";
+
+    /** How long a batch that is not full waits for more jobs, from its first one: 0 to 1 minute; 100 ms by default. */
+    String batchWait() default "";
 
     /** Whether the listener starts with the application; true by default. */
     String autoStartup() default "";

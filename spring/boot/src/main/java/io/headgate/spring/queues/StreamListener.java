@@ -33,7 +33,7 @@ public @interface StreamListener {
     /** The id of the listener for {@link QueueListeners}; by default, the names of the bean and the method with a dot between them. */
     String id() default "";
 
-    /** How many entries are handled at the same time: 1 to 10 000; 10 by default. */
+    /** How many calls of the method run at the same time: 1 to 10 000; 10 by default. */
     String concurrency() default "";
 
     /** How long an entry is leased until the lease is renewed: 10 ms to the minimum idle time of the group, which is the default. */
@@ -47,6 +47,15 @@ public @interface StreamListener {
 
     /** The longest wait between two attempts: from {@link #backoff()} to 3660 days; 10 minutes by default. */
     String longestBackoff() default "";
+
+    /**
+     * How many entries a call of the method receives at most: 1 to 500, and with {@link #concurrency()} calls at most 10 000. The only
+     * parameter is a {@code List} of payloads, of {@link io.headgate.queues.Job} or of {@link BatchJob}. By default, a call has one entry.
+     */
+    String batch() default "";
+
+    /** How long a batch that is not full waits for more entries, from its first one: 0 to 1 minute; 100 ms by default. */
+    String batchWait() default "";
 
     /** Whether the listener starts with the application; true by default. */
     String autoStartup() default "";

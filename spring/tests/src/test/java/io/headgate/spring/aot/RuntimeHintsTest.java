@@ -7,13 +7,26 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.MemberCategory;
+import io.headgate.queues.DeadLetter;
+import io.headgate.spring.queues.BatchJob;
+import io.headgate.spring.queues.DeadLetterListener;
+import io.headgate.spring.queues.QueueListener;
+import io.headgate.spring.queues.StreamListener;
+import org.springframework.aot.generate.ClassNameGenerator;
+import org.springframework.aot.generate.DefaultGenerationContext;
+import org.springframework.aot.generate.InMemoryGeneratedFiles;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.javapoet.ClassName;
 
 class RuntimeHintsTest {
 
@@ -42,6 +55,50 @@ class RuntimeHintsTest {
                         .isNotNull()
                         .satisfies(hint -> assertThat(hint.getMemberCategories())
                                 .contains(MemberCategory.INVOKE_PUBLIC_METHODS)));
+    }
+
+    record Payload(int number) {}
+
+    record DeadPayload(int number) {}
+
+    record BatchPayload(int number) {}
+
+    record ListedPayload(int number) {}
+
+    static class Listeners {
+
+        @QueueListener(queue = "a")
+        void payload(Payload payload) {}
+
+        @DeadLetterListener(queue = "a")
+        void dead(DeadLetter<DeadPayload> dead) {}
+
+        @QueueListener(queue = "b", batch = "2")
+        void jobs(List<BatchJob<BatchPayload>> jobs) {}
+
+        @StreamListener(stream = "c", group = "c", batch = "2")
+        void list(List<ListedPayload> payloads) {}
+    }
+
+    @Test
+    void listeners_are_called_and_their_payloads_converted_in_a_native_image() {
+        DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+        beans.registerBeanDefinition("listeners", new RootBeanDefinition(Listeners.class));
+        DefaultGenerationContext generation = new DefaultGenerationContext(
+                new ClassNameGenerator(ClassName.get(RuntimeHintsTest.class)), new InMemoryGeneratedFiles());
+        SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories")
+                .load(BeanRegistrationAotProcessor.class)
+                .stream()
+                .filter(processor -> processor.getClass().getName().startsWith("io.headgate.spring.queues"))
+                .forEach(processor -> processor.processAheadOfTime(RegisteredBean.of(beans, "listeners"))
+                        .applyTo(generation, null));
+
+        RuntimeHints generated = generation.getRuntimeHints();
+        assertThat(generated.reflection().getTypeHint(Listeners.class).getMemberCategories())
+                .contains(MemberCategory.INVOKE_DECLARED_METHODS);
+        assertThat(List.of(Payload.class, DeadPayload.class, BatchPayload.class, ListedPayload.class))
+                .allSatisfy(type -> assertThat(generated.reflection().getTypeHint(type)).isNotNull());
+        assertThat(generated.reflection().getTypeHint(BatchJob.class)).isNull();
     }
 
     private static RuntimeHints hints() {

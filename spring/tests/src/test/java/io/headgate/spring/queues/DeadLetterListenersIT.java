@@ -302,7 +302,7 @@ class DeadLetterListenersIT {
     @Test
     void another_instance_receives_the_dead_letter_of_a_killed_process() {
         bury(queue("killed"), NewJob.of("x"));
-        try (ChildJvm process = ChildJvm.of(DeadLetterProcess.class)
+        try (ChildJvm process = ChildJvm.of(StuckProcess.class)
                 .shortLived()
                 .start("--headgate.redis.url=" + RedisServer.shared().url(), "--headgate.redis.key-prefix=" + PREFIX)) {
             process.awaitLine("received x"::equals, Duration.ofSeconds(40));

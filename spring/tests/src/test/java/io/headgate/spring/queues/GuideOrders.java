@@ -19,6 +19,8 @@ final class GuideOrders {
 
     record Order(@NotBlank String customer, int lines) {}
 
+    record Measurement(String sensor, double value) {}
+
     static final class UnknownCustomerException extends RuntimeException {
 
         private static final long serialVersionUID = 1;
@@ -56,6 +58,34 @@ final class GuideOrders {
         void failed(DeadLetter<String> order, DeadLetterAcknowledgement acknowledgement) {
             alert(order.job().id(), order.job().causes());
             acknowledgement.keep();
+        }
+
+        @QueueListener(queue = "measurements", batch = "100")
+        void store(List<Measurement> measurements) {
+            insert(measurements);
+        }
+
+        @QueueListener(queue = "invoices", batch = "100")
+        void send(List<BatchJob<Order>> orders) {
+            for (BatchJob<Order> order : orders) {
+                try {
+                    send(order.payload());
+                    order.ack();
+                } catch (IllegalStateException e) {
+                    order.retry(Duration.ofMinutes(1), "the printer is busy");
+                }
+            }
+        }
+
+        private void insert(List<Measurement> measurements) {
+            measurements.forEach(measurement -> received.add("measurements", measurement.sensor()));
+        }
+
+        private void send(Order order) {
+            if (order.lines() == 0) {
+                throw new IllegalStateException();
+            }
+            received.add("invoices", order.customer());
         }
 
         private void alert(JobId id, List<String> causes) {

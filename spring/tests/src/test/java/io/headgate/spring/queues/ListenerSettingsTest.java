@@ -143,6 +143,48 @@ class ListenerSettingsTest {
                         .contains("WrongDeadLetters.living(DeadLetter): @QueueListener: is on a method with a parameter of")));
     }
 
+    /** Listeners of batches with errors. */
+    static class WrongBatches {
+
+        @QueueListener(queue = "a", batch = "0")
+        void none(List<String> texts) {}
+
+        @QueueListener(queue = "b", batch = "400", concurrency = "26", batchWait = "2m")
+        void many(List<String> texts) {}
+
+        @QueueListener(queue = "c", batch = "5")
+        void single(String text) {}
+
+        @QueueListener(queue = "d", batch = "5")
+        void header(List<String> texts, @JobHeader("x") String header) {}
+
+        @QueueListener(queue = "e")
+        void missing(List<Job<String>> jobs) {}
+
+        @QueueListener(queue = "f", batchWait = "1s")
+        void waits(String text) {}
+
+        @StreamListener(stream = "g", group = "g", batch = "x")
+        @SuppressWarnings("rawtypes")
+        void raw(List jobs) {}
+    }
+
+    @Test
+    void all_problems_of_listeners_of_batches_are_listed() {
+        application.withBean(WrongBatches.class).run(context -> assertThat(context.getStartupFailure())
+                .isInstanceOf(ConfigException.class)
+                .satisfies(thrown -> assertThat(thrown.getMessage())
+                        .contains("WrongBatches.none(List): @QueueListener.batch: must be from 1 to 500, but was 0")
+                        .contains("WrongBatches.many(List): @QueueListener.batch: must be at most 10000 divided by the concurrency of 26, but was 400")
+                        .contains("WrongBatches.many(List): @QueueListener.batchWait: must be from 0 to 1 minute, but was PT2M")
+                        .contains("WrongBatches.single(String): @QueueListener: has a batch, and so needs a method whose only parameter is a List")
+                        .contains("WrongBatches.header(List, String): @QueueListener: has a batch, and so needs a method")
+                        .contains("WrongBatches.missing(List): @QueueListener: is on a method with a List of jobs; set batch")
+                        .contains("WrongBatches.waits(String): @QueueListener.batchWait: needs batch")
+                        .contains("WrongBatches.raw(List): @StreamListener.batch: must be a number, but was x")
+                        .contains("WrongBatches.raw(List): @StreamListener: has a batch, and so needs a method")));
+    }
+
     @Test
     void listeners_need_a_singleton() {
         application

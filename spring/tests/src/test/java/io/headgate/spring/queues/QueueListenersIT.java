@@ -256,6 +256,12 @@ class QueueListenersIT {
         Await.until("one dead letter", Duration.ofSeconds(20), () -> queue("confirmations").counts().dead() == 1);
         Await.until("one delivery waits", Duration.ofSeconds(20), () -> queue("deliveries").counts().delayed() == 1);
         received.await("alerts", "1 30");
+        template.enqueue("measurements", new GuideOrders.Measurement("north", 21.5));
+        template.enqueue("invoices", new GuideOrders.Order("heidi", 0));
+        template.enqueue("invoices", new GuideOrders.Order("ivan", 1));
+        received.await("measurements", "north");
+        received.await("invoices", "ivan");
+        Await.until("one invoice waits", Duration.ofSeconds(20), () -> queue("invoices").counts().delayed() == 1);
         assertThat(received.of("confirmations")).containsExactly("grace de");
         assertThat(received.of("placed")).doesNotContain("frank");
     }

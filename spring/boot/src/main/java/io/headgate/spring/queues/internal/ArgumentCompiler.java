@@ -4,10 +4,16 @@ import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.spring.queues.Acknowledgement;
+import io.headgate.spring.queues.BatchJob;
 import io.headgate.spring.queues.DeadLetterAcknowledgement;
 import io.headgate.spring.queues.InvalidPayloadException;
 import io.headgate.spring.queues.JobHeader;
 import io.headgate.spring.queues.internal.ListenerMethod.Argument;
+import io.headgate.spring.queues.internal.batch.BatchedJob;
+import io.headgate.spring.queues.internal.payloads.PayloadCheck;
+import io.headgate.spring.queues.internal.payloads.Payloads;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.Optional;
@@ -67,21 +73,49 @@ final class ArgumentCompiler {
         if (type == Acknowledgement.class || type == DeadLetterAcknowledgement.class) {
             return Job::payload;
         }
+        boolean valid = isValid(parameter.getParameterAnnotations());
         if (type == Job.class || type == DeadLetter.class) {
             ResolvableType payload =
                     ResolvableType.forMethodParameter(parameter).getGeneric(0);
             Function<Job<Delivery>, Object> reader =
-                    payload(payload.resolve() == null ? byte[].class : payload.getType(), parameter, problems);
+                    payload(payload.resolve() == null ? byte[].class : payload.getType(), valid, problems);
             return type == Job.class
                     ? job -> Delivery.withPayload(job, reader.apply(job))
                     : job -> new DeadLetter<>(
                             Delivery.withPayload(job, reader.apply(job)),
                             job.payload().diedAt().orElseThrow());
         }
-        return payload(ResolvableType.forMethodParameter(parameter).getType(), parameter, problems)::apply;
+        return payload(ResolvableType.forMethodParameter(parameter).getType(), valid, problems)::apply;
     }
 
-    private Function<Job<Delivery>, Object> payload(Type type, MethodParameter parameter, Consumer<String> problems) {
+    private static boolean isValid(Annotation... annotations) {
+        return Arrays.stream(annotations)
+                .anyMatch(annotation -> annotation.annotationType().getName().equals(VALID));
+    }
+
+    /**
+     * Compiles the elements of a list, each of which is a payload, a {@link Job} or a {@link BatchJob}.
+     *
+     * @param problems receives the problems of the parameter
+     */
+    Argument element(MethodParameter parameter, Consumer<String> problems) {
+        ResolvableType element = MethodCompiler.element(parameter);
+        Class<?> type = element.resolve();
+        boolean valid = isValid(parameter.getParameterAnnotations())
+                || (parameter.getParameter().getAnnotatedType() instanceof AnnotatedParameterizedType list
+                        && isValid(list.getAnnotatedActualTypeArguments()[0].getAnnotations()));
+        if (type != Job.class && type != BatchJob.class) {
+            return payload(element.getType(), valid, problems)::apply;
+        }
+        ResolvableType payload = element.getGeneric(0);
+        Function<Job<Delivery>, Object> reader =
+                payload(payload.resolve() == null ? byte[].class : payload.getType(), valid, problems);
+        return type == Job.class
+                ? job -> Delivery.withPayload(job, reader.apply(job))
+                : job -> new BatchedJob<>(Delivery.withPayload(job, reader.apply(job)), job.payload());
+    }
+
+    private Function<Job<Delivery>, Object> payload(Type type, boolean valid, Consumer<String> problems) {
         Function<byte[], Object> reader;
         try {
             reader = payloads.reader(type);
@@ -89,8 +123,6 @@ final class ArgumentCompiler {
             problems.accept(String.valueOf(e.getMessage()));
             return job -> job;
         }
-        boolean valid = Arrays.stream(parameter.getParameterAnnotations())
-                .anyMatch(annotation -> annotation.annotationType().getName().equals(VALID));
         Optional<PayloadCheck> validator = valid ? check.filter(PayloadCheck::isAvailable) : Optional.empty();
         if (valid && validator.isEmpty()) {
             problems.accept("@Valid needs a Validator, as of spring-boot-starter-validation; there is no such bean");

@@ -65,9 +65,14 @@ final class JobObservations {
                 .lowCardinalityKeyValues(values("send", destination, Optional.empty()));
     }
 
-    /** Returns an observation, which is not started, of the handling of a job. */
-    Observation processing(String source, Optional<String> group, JobId id, Map<String, String> headers) {
-        return Observation.createNotStarted(
+    /**
+     * Returns an observation, which is not started, of the handling of a job.
+     *
+     * @param id the id of the job; empty for several jobs
+     */
+    Observation processing(
+            String source, Optional<String> group, Optional<JobId> id, Map<String, String> headers) {
+        Observation observation = Observation.createNotStarted(
                         PROCESS,
                         () -> {
                             ReceiverContext<Map<String, String>> context =
@@ -77,8 +82,9 @@ final class JobObservations {
                         },
                         registry)
                 .contextualName("process " + source)
-                .lowCardinalityKeyValues(values("process", source, group))
-                .highCardinalityKeyValue("messaging.message.id", id.value());
+                .lowCardinalityKeyValues(values("process", source, group));
+        id.ifPresent(job -> observation.highCardinalityKeyValue("messaging.message.id", job.value()));
+        return observation;
     }
 
     private static KeyValues values(String operation, String destination, Optional<String> group) {

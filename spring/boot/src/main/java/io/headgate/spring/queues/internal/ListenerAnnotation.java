@@ -33,7 +33,9 @@ record ListenerAnnotation(
         String autoStartup,
         List<Class<? extends Throwable>> deadLetterOn,
         List<Class<? extends Throwable>> parkOn,
-        boolean ambiguous) {
+        boolean ambiguous,
+        String batch,
+        String batchWait) {
 
     /** Returns the annotations of a method. */
     static List<ListenerAnnotation> of(Method method) {
@@ -55,7 +57,9 @@ record ListenerAnnotation(
                     queue.autoStartup(),
                     List.of(queue.deadLetterOn()),
                     List.of(queue.parkOn()),
-                    false));
+                    false,
+                    queue.batch(),
+                    queue.batchWait()));
         }
         StreamListener stream = AnnotatedElementUtils.findMergedAnnotation(method, StreamListener.class);
         if (stream != null) {
@@ -74,7 +78,9 @@ record ListenerAnnotation(
                     stream.autoStartup(),
                     List.of(stream.deadLetterOn()),
                     List.of(stream.parkOn()),
-                    false));
+                    false,
+                    stream.batch(),
+                    stream.batchWait()));
         }
         DeadLetterListener dead = AnnotatedElementUtils.findMergedAnnotation(method, DeadLetterListener.class);
         if (dead != null) {
@@ -100,6 +106,8 @@ record ListenerAnnotation(
                 dead.autoStartup(),
                 List.of(),
                 List.of(),
-                stream == !dead.queue().isEmpty() || stream == dead.group().isEmpty());
+                stream == !dead.queue().isEmpty() || stream == dead.group().isEmpty(),
+                "",
+                "");
     }
 }

@@ -4,6 +4,8 @@ import io.headgate.queues.Job;
 import io.headgate.queues.worker.AsyncHandler;
 import io.headgate.queues.worker.Handler;
 import io.micrometer.observation.Observation;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -62,9 +64,14 @@ final class ListenerCall {
         };
     }
 
+    /** Returns an observation of a call with several jobs. */
+    Observation observation() {
+        return observations.processing(spec.destination(), spec.group(), Optional.empty(), Map.of());
+    }
+
     private Observation observation(Job<Delivery> job) {
         Job<Delivery> received = Delivery.received(job);
-        return observations.processing(spec.destination(), spec.group(), received.id(), received.headers());
+        return observations.processing(spec.destination(), spec.group(), Optional.of(received.id()), received.headers());
     }
 
     private static void ended(Job<Delivery> job, Observation observation, @Nullable Throwable failure) {
@@ -75,7 +82,7 @@ final class ListenerCall {
     }
 
     /** Turns the decision of a listener into a failure, unless it is settled by {@link ListenerSource}. */
-    private void settle(Job<Delivery> job) {
+    void settle(Job<Delivery> job) {
         Delivery.@Nullable Decision decision = job.payload().close().orElse(null);
         if (!method.manual()) {
             return;

@@ -1,41 +1,32 @@
 package io.headgate.spring.queues.internal;
 
-import io.headgate.queues.DeadLetter;
 import io.headgate.queues.worker.RetryPolicy;
 import io.headgate.spring.internal.Problems;
-import io.headgate.spring.queues.Acknowledgement;
-import io.headgate.spring.queues.DeadLetterAcknowledgement;
 import io.headgate.spring.queues.QueuesProperties;
 import io.headgate.spring.queues.internal.deadletters.DeadLetterSource;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.convert.DurationStyle;
-import org.springframework.core.KotlinDetector;
-import org.springframework.core.MethodParameter;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /** Compiles the annotated methods of beans, and finds all of their problems. Not safe for use by several threads. */
 final class ListenerCompiler {
 
-    private static final boolean REACTOR =
-            ClassUtils.isPresent("reactor.core.publisher.Mono", ListenerCompiler.class.getClassLoader());
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
     private static final Duration LONGEST_LEASE = Duration.ofDays(1);
+    private static final int MAX_CONCURRENCY = 10_000;
+    private static final int MAX_BATCH = 500;
+    private static final Duration DEFAULT_BATCH_WAIT = Duration.ofMillis(100);
+    private static final Duration LONGEST_BATCH_WAIT = Duration.ofMinutes(1);
 
     private final QueueDefinitions definitions;
-    private final ArgumentCompiler arguments;
+    private final MethodCompiler methods;
     private final UnaryOperator<String> placeholders;
     private final Problems problems;
 
@@ -50,7 +41,7 @@ final class ListenerCompiler {
             UnaryOperator<String> placeholders,
             Problems problems) {
         this.definitions = definitions;
-        this.arguments = arguments;
+        this.methods = new MethodCompiler(arguments, problems);
         this.placeholders = placeholders;
         this.problems = problems;
     }
@@ -68,13 +59,14 @@ final class ListenerCompiler {
                 where, "lease", given.lease(), ListenerCompiler::duration, defaults, QueuesProperties.Listener::lease);
         lease.ifPresent(
                 length -> checkLease(where, given.stream() && !given.deadLetters(), source, group, length));
+        int concurrency = concurrency(where, given, defaults);
         return new ListenerSpec(
                 id.isEmpty() ? beanName + "." + method.getName() : id,
                 where,
                 given.deadLetters(),
                 source,
                 given.stream() ? Optional.of(group) : Optional.empty(),
-                concurrency(where, given, defaults),
+                concurrency,
                 lease,
                 retries(where, given, defaults),
                 setting(
@@ -87,7 +79,8 @@ final class ListenerCompiler {
                         .orElse(true),
                 given.deadLetterOn(),
                 given.parkOn(),
-                method(where, given.deadLetters(), bean, type, method));
+                batch(where, given, concurrency),
+                methods.method(where, given, bean, type, method));
     }
 
     /** The method for messages, for example {@code com.example.Mails.send(Mail)}. */
@@ -138,10 +131,33 @@ final class ListenerCompiler {
                         defaults,
                         QueuesProperties.Listener::concurrency)
                 .orElse(10);
-        if (concurrency < 1 || concurrency > 10_000) {
+        if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
             problems.add(where + ".concurrency", "must be from 1 to 10000, but was " + concurrency);
         }
         return concurrency;
+    }
+
+    private Optional<ListenerSpec.Batch> batch(String where, ListenerAnnotation given, int concurrency) {
+        Optional<Integer> size =
+                setting(where, "batch", given.batch(), ListenerCompiler::number, List.of(), none -> null);
+        Duration wait = setting(
+                        where, "batchWait", given.batchWait(), ListenerCompiler::duration, List.of(), none -> null)
+                .orElse(DEFAULT_BATCH_WAIT);
+        if (wait.isNegative() || wait.compareTo(LONGEST_BATCH_WAIT) > 0) {
+            problems.add(where + ".batchWait", "must be from 0 to 1 minute, but was " + wait);
+        }
+        if (size.isEmpty() && given.batch().isEmpty() && !given.batchWait().isEmpty()) {
+            problems.add(where + ".batchWait", "needs batch, the most jobs of a call");
+        }
+        int jobs = size.orElse(1);
+        if (jobs < 1 || jobs > MAX_BATCH) {
+            problems.add(where + ".batch", "must be from 1 to " + MAX_BATCH + ", but was " + jobs);
+        } else if (jobs * (long) concurrency > MAX_CONCURRENCY) {
+            problems.add(
+                    where + ".batch",
+                    "must be at most 10000 divided by the concurrency of " + concurrency + ", but was " + jobs);
+        }
+        return size.map(most -> new ListenerSpec.Batch(most, wait));
     }
 
     private RetryPolicy retries(String where, ListenerAnnotation given, List<QueuesProperties.Listener> defaults) {
@@ -225,75 +241,5 @@ final class ListenerCompiler {
             case "false" -> false;
             default -> throw new IllegalArgumentException("must be true or false, but was " + text);
         };
-    }
-
-    private ListenerMethod method(String where, boolean deadLetters, Object bean, Class<?> type, Method method) {
-        int modifiers = method.getModifiers();
-        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
-            problems.add(where, "is on a method that is private, static or final; remove the modifier");
-        }
-        if (KotlinDetector.isSuspendingFunction(method)) {
-            problems.add(where, "is on a suspend function, which is not supported yet");
-        }
-        List<MethodParameter> parameters = new ArrayList<>();
-        for (int i = 0; i < method.getParameterCount(); i++) {
-            parameters.add(new MethodParameter(method, i).withContainingClass(type));
-        }
-        long ofPayload = parameters.stream().filter(ArgumentCompiler::isPayload).count();
-        if (ofPayload > 1) {
-            problems.add(
-                    where,
-                    "is on a method with " + ofPayload
-                            + " payloads; mark headers with @JobHeader. Other parameters are a Job, a JobId and an Acknowledgement");
-        }
-        List<Class<?>> types = Arrays.asList(method.getParameterTypes());
-        if (deadLetters && types.contains(Acknowledgement.class)) {
-            problems.add(where, "is on a method with an Acknowledgement; a dead letter has a DeadLetterAcknowledgement");
-        }
-        if (!deadLetters && (types.contains(DeadLetter.class) || types.contains(DeadLetterAcknowledgement.class))) {
-            problems.add(where, "is on a method with a parameter of @DeadLetterListener");
-        }
-        List<ListenerMethod.Argument> compiled = parameters.stream()
-                .map(parameter -> arguments.argument(
-                        parameter,
-                        problem -> problems.add(where, "parameter " + parameter.getParameterIndex() + ": " + problem)))
-                .toList();
-        Method called = problems.checked(where, () -> invocable(bean, method), method);
-        ReflectionUtils.makeAccessible(called);
-        return new ListenerMethod(
-                bean,
-                called,
-                compiled,
-                types.contains(Acknowledgement.class) || types.contains(DeadLetterAcknowledgement.class),
-                stages(where, method.getReturnType()));
-    }
-
-    private static Method invocable(Object bean, Method method) {
-        try {
-            return AopUtils.selectInvocableMethod(method, bean.getClass());
-        } catch (IllegalStateException e) {
-            throw new IllegalArgumentException(
-                    "is on a method that the proxy of the bean does not have; declare it in an interface of the class, or set"
-                            + " spring.aop.proxy-target-class to true",
-                    e);
-        }
-    }
-
-    private Optional<Function<Object, CompletionStage<?>>> stages(String where, Class<?> returned) {
-        if (returned == void.class || returned == Void.class) {
-            return Optional.empty();
-        }
-        if (CompletionStage.class.isAssignableFrom(returned)) {
-            return Optional.of(result -> (CompletionStage<?>) result);
-        }
-        Optional<Function<Object, CompletionStage<?>>> reactive =
-                REACTOR ? ReactiveStages.of(returned) : Optional.empty();
-        if (reactive.isEmpty()) {
-            problems.add(
-                    where,
-                    "is on a method that returns " + returned.getName()
-                            + "; a listener returns void, a CompletionStage, or a type such as Mono");
-        }
-        return reactive;
     }
 }

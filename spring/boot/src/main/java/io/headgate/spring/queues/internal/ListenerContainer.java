@@ -24,6 +24,7 @@ final class ListenerContainer {
     // Guarded by the lock.
     private @Nullable Worker worker;
     private @Nullable ListenerSource source;
+    private @Nullable BatchCall batches;
 
     private volatile QueueListeners.State state = QueueListeners.State.STOPPED;
 
@@ -66,17 +67,22 @@ final class ListenerContainer {
 
     private void open() {
         ListenerSource opened = new ListenerSource(queues.source(spec));
+        int jobsOfCall = spec.batch().map(ListenerSpec.Batch::size).orElse(1);
         Worker.Builder<Delivery> builder = Worker.of(opened)
-                .concurrency(spec.concurrency())
+                .concurrency(spec.concurrency() * jobsOfCall)
                 .retries(spec.retries())
                 .onFailure(spec::onFailure)
                 .listener(events);
         spec.lease().ifPresent(builder::lease);
-        worker = spec.method()
-                .stages()
-                .map(stages -> builder.startAsync(call.async(stages)))
-                .orElseGet(() -> builder.start(call.blocking()));
+        BatchCall batched = spec.batch().map(batch -> new BatchCall(spec, batch, call)).orElse(null);
+        worker = batched != null
+                ? builder.startAsync(batched)
+                : spec.method()
+                        .stages()
+                        .map(stages -> builder.startAsync(call.async(stages)))
+                        .orElseGet(() -> builder.start(call.blocking()));
         source = opened;
+        batches = batched;
     }
 
     /** Stops claiming, and waits for running calls of the method at most this long. */
@@ -84,9 +90,16 @@ final class ListenerContainer {
         lock.lock();
         try {
             state = QueueListeners.State.STOPPED;
+            if (batches != null) {
+                batches.close();
+            }
             if (worker != null) {
                 worker.close(atMost);
             }
+            if (batches != null) {
+                batches.interrupt();
+            }
+            batches = null;
             worker = null;
             source = null;
         } finally {

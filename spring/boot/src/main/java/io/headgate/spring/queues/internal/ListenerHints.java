@@ -2,6 +2,7 @@ package io.headgate.spring.queues.internal;
 
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Job;
+import io.headgate.spring.queues.BatchJob;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.LinkedHashSet;
@@ -45,7 +46,9 @@ final class ListenerHints implements BeanRegistrationAotProcessor {
     private static void payload(MethodParameter parameter, Set<Type> payloads) {
         ResolvableType type = ResolvableType.forMethodParameter(parameter);
         if (ArgumentCompiler.isPayload(parameter)) {
-            payloads.add(type.getType());
+            Class<?> element = MethodCompiler.element(parameter).resolve();
+            boolean jobs = element == Job.class || element == BatchJob.class;
+            payloads.add((jobs ? MethodCompiler.element(parameter).getGeneric(0) : type).getType());
         } else if ((parameter.getParameterType() == Job.class || parameter.getParameterType() == DeadLetter.class)
                 && type.getGeneric(0).resolve() != null) {
             payloads.add(type.getGeneric(0).getType());

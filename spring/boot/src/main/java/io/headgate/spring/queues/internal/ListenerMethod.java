@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bean the bean, which may be a proxy
  * @param method the method, which is accessible
- * @param arguments the arguments, in the order of the parameters
- * @param manual whether the method settles the job itself
+ * @param arguments the arguments, in the order of the parameters; for a batch, the element of its list
+ * @param manual whether the method settles jobs itself
  * @param stages converts the result of an asynchronous method; empty if the method blocks
  */
 record ListenerMethod(
@@ -51,6 +51,16 @@ record ListenerMethod(
         for (int i = 0; i < values.length; i++) {
             values[i] = arguments.get(i).of(job);
         }
+        return invoke(values);
+    }
+
+    /**
+     * Calls the method, and returns its result.
+     *
+     * @throws Exception what the method throws
+     */
+    @Nullable
+    Object invoke(@Nullable Object... values) throws Exception {
         try {
             return method.invoke(bean, values);
         } catch (InvocationTargetException e) {

@@ -16,7 +16,9 @@ import java.util.Optional;
  * @param deadLetters whether the listener receives the dead letters of the source
  * @param source the queue or stream
  * @param group the group of the stream; empty for a queue
+ * @param concurrency how many calls of the method run at the same time
  * @param lease how long jobs are leased; empty for the default of the source
+ * @param batch how jobs are collected; empty if each call has one job
  */
 record ListenerSpec(
         String id,
@@ -30,7 +32,16 @@ record ListenerSpec(
         boolean autoStartup,
         List<Class<? extends Throwable>> deadLetterOn,
         List<Class<? extends Throwable>> parkOn,
+        Optional<Batch> batch,
         ListenerMethod method) {
+
+    /**
+     * Several jobs in one call.
+     *
+     * @param size the most jobs of a call
+     * @param longestWait how long a call with fewer jobs waits for more
+     */
+    record Batch(int size, Duration longestWait) {}
 
     /** Returns the name of the queue or stream whose jobs or entries the listener claims. */
     String destination() {

@@ -5,6 +5,7 @@ import io.headgate.queues.NewJob;
 import io.headgate.queues.streams.EntryId;
 import io.headgate.queues.streams.NewEntry;
 import io.headgate.spring.queues.QueueTemplate;
+import io.headgate.spring.queues.internal.payloads.Payloads;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
-package io.headgate.spring.queues.internal;
+package io.headgate.spring.queues.internal.payloads;
 
 import io.headgate.spring.queues.InvalidPayloadException;
 
 /** Checks the constraints of payloads. */
-interface PayloadCheck {
+public interface PayloadCheck {
 
     /** Whether the application has a validator. */
     boolean isAvailable();

@@ -1,4 +1,4 @@
-package io.headgate.spring.queues.internal;
+package io.headgate.spring.queues.internal.payloads;
 
 import io.headgate.queues.NewJob;
 import io.headgate.queues.streams.NewEntry;
@@ -11,11 +11,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Converts payloads: bytes remain, text is UTF-8, and a converter of the application converts other types. */
-final class Payloads {
+public final class Payloads {
 
     private final Optional<PayloadConverter> converter;
 
-    Payloads(Optional<PayloadConverter> converter) {
+    /**
+     * Creates a conversion.
+     *
+     * @param converter converts what is neither bytes nor text
+     */
+    public Payloads(Optional<PayloadConverter> converter) {
         this.converter = converter;
     }
 
@@ -24,7 +29,7 @@ final class Payloads {
      *
      * @throws IllegalArgumentException if that is not possible
      */
-    byte[] toBytes(Object payload) {
+    public byte[] toBytes(Object payload) {
         if (payload instanceof byte[] bytes) {
             return bytes;
         }
@@ -51,7 +56,7 @@ final class Payloads {
      *
      * @throws IllegalArgumentException if there is no converter for the type
      */
-    Function<byte[], Object> reader(Type type) {
+    public Function<byte[], Object> reader(Type type) {
         if (type == byte[].class) {
             return bytes -> bytes;
         }

@@ -1,4 +1,4 @@
-package io.headgate.spring.queues.internal;
+package io.headgate.spring.queues.internal.payloads;
 
 import io.headgate.spring.queues.InvalidPayloadException;
 import jakarta.validation.Validator;
@@ -7,13 +7,18 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Checks payloads by the validator of the application. The reason has the properties and messages, but not the values. */
-final class ConstraintCheck implements PayloadCheck {
+public final class ConstraintCheck implements PayloadCheck {
 
     private static final int MAX_VIOLATIONS = 10;
 
     private final Supplier<Optional<Validator>> validator;
 
-    ConstraintCheck(Supplier<Optional<Validator>> validator) {
+    /**
+     * Creates a check.
+     *
+     * @param validator returns the validator of the application, if it has one
+     */
+    public ConstraintCheck(Supplier<Optional<Validator>> validator) {
         this.validator = validator;
     }
 

@@ -1,5 +1,6 @@
 package io.headgate.spring.queues;
 
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -7,10 +8,10 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** An application whose listener of dead letters never returns, to be killed. */
-final class DeadLetterProcess {
+/** An application whose listeners never return, to be killed. */
+final class StuckProcess {
 
-    private DeadLetterProcess() {}
+    private StuckProcess() {}
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
@@ -20,8 +21,14 @@ final class DeadLetterProcess {
     static class Stuck {
 
         @DeadLetterListener(queue = "killed", lease = "500ms")
-        void stuck(String text) throws InterruptedException {
+        void stuckWithDeadLetter(String text) throws InterruptedException {
             System.out.println("received " + text);
+            new Semaphore(0).acquire();
+        }
+
+        @QueueListener(queue = "killed-batch", batch = "3", batchWait = "10s", lease = "500ms")
+        void stuckWithBatch(List<String> texts) throws InterruptedException {
+            System.out.println("received " + texts);
             new Semaphore(0).acquire();
         }
     }

@@ -1,0 +1,119 @@
+package io.headgate.spring.queues.internal;
+
+import io.headgate.queues.Job;
+import io.headgate.queues.worker.AsyncHandler;
+import io.headgate.spring.queues.internal.batch.Batches;
+import io.micrometer.observation.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls a listener for several jobs. For the worker, each job has a handler of its own, which completes when the call has ended. So leases,
+ * retries and shutdown are those of single jobs. Safe for use by several threads.
+ */
+final class BatchCall implements AsyncHandler<Delivery> {
+
+    private final ListenerMethod method;
+    private final ListenerCall call;
+    private final Batches<BatchedDelivery> batches;
+
+    BatchCall(ListenerSpec spec, ListenerSpec.Batch batch, ListenerCall call) {
+        this.method = spec.method();
+        this.call = call;
+        this.batches = new Batches<>(
+                "headgate-batch-" + spec.id(), batch.size(), spec.concurrency(), batch.longestWait(), this::call);
+    }
+
+    /** A job of a batch, with the stage that completes when the job is handled. */
+    private record BatchedDelivery(Job<Delivery> job, CompletableFuture<Void> done) {
+
+        void handBack() {
+            job.payload().handBack(Duration.ZERO);
+            done.complete(null);
+        }
+
+        void failed(Throwable failure) {
+            job.payload().ignoreDecision(failure);
+            done.completeExceptionally(failure);
+        }
+    }
+
+    @Override
+    public CompletionStage<?> handle(Job<Delivery> job) {
+        BatchedDelivery delivery = new BatchedDelivery(job, new CompletableFuture<>());
+        if (!batches.add(delivery)) {
+            delivery.handBack();
+        }
+        return delivery.done();
+    }
+
+    /** Calls the method for the jobs whose payloads can be converted. */
+    private CompletionStage<?> call(List<BatchedDelivery> batch) {
+        List<BatchedDelivery> converted = new ArrayList<>();
+        List<@Nullable Object> values = new ArrayList<>();
+        for (BatchedDelivery delivery : batch) {
+            try {
+                values.add(method.arguments().get(0).of(delivery.job()));
+                converted.add(delivery);
+            } catch (RuntimeException | Error e) {
+                delivery.failed(e);
+            }
+        }
+        if (converted.isEmpty()) {
+            return CompletableFuture.completedFuture(batch);
+        }
+        Observation observation = call.observation().start();
+        return result(values, observation).handle((done, problem) -> {
+            Throwable failure = problem instanceof CompletionException ? problem.getCause() : problem;
+            converted.forEach(delivery -> settle(delivery, failure));
+            JobObservations.stop(observation, failure);
+            return converted;
+        });
+    }
+
+    private CompletionStage<?> result(List<@Nullable Object> values, Observation observation) {
+        try (Observation.Scope scope = observation.openScope()) {
+            Object result = method.invoke(values);
+            if (method.stages().isEmpty()) {
+                return CompletableFuture.completedFuture(values);
+            }
+            if (result == null) {
+                throw new IllegalStateException("the listener returned null instead of a stage or publisher");
+            }
+            return method.stages().get().apply(result);
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Settles a job as the method decided, or as it ended. */
+    private void settle(BatchedDelivery delivery, @Nullable Throwable failure) {
+        boolean decided =
+                method.manual() && delivery.job().payload().decision().isPresent();
+        if (failure != null && !decided) {
+            delivery.failed(failure);
+            return;
+        }
+        try {
+            call.settle(delivery.job());
+            delivery.done().complete(null);
+        } catch (RuntimeException e) {
+            delivery.failed(e);
+        }
+    }
+
+    /** Starts no more calls, and hands back the jobs that wait for one. */
+    void close() {
+        batches.close().forEach(BatchedDelivery::handBack);
+    }
+
+    /** Interrupts the calls that still run. */
+    void interrupt() {
+        batches.interrupt();
+    }
+}
