@@ -10,6 +10,7 @@ import io.headgate.spring.internal.EngineHealth;
 import io.headgate.spring.internal.EngineInUse;
 import io.headgate.spring.internal.QueueEngineInUse;
 import io.headgate.spring.internal.RedisDetails;
+import java.util.Arrays;
 import java.util.Optional;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -56,8 +57,14 @@ public class HeadgateAutoConfiguration {
     }
 
     @Bean
-    EngineHealth headgateEngineHealth(LimitEngine engine, ObjectProvider<EngineInUse> inUse) {
-        return new EngineHealth(engine, Optional.ofNullable(inUse.getIfAvailable()));
+    EngineHealth headgateEngineHealth(
+            LimitEngine engine, ObjectProvider<EngineInUse> inUse, ConfigurableListableBeanFactory beans) {
+        return new EngineHealth(
+                engine,
+                Optional.ofNullable(inUse.getIfAvailable()),
+                () -> Arrays.stream(beans.getBeanNamesForType(QueueEngine.class, true, false))
+                        .filter(beans::containsSingleton)
+                        .map(name -> beans.getBean(name, QueueEngine.class)));
     }
 
     /** Creates the policies, unless the application has its own registry. */

@@ -6,6 +6,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
+import io.headgate.queues.QueueEngine;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisCluster;
@@ -61,6 +62,16 @@ class ApplicationRedisIT {
     void a_url_of_headgate_is_used_before_the_redis_of_the_application() {
         application("headgate.redis.url=redis://:s3cret@localhost:" + redis.port(), "spring.data.redis.host=no.such.host")
                 .run(context -> assertCountsIn("redis://localhost:" + redis.port(), context, 0));
+    }
+
+    @Test
+    void health_has_the_state_of_the_queues() {
+        application("headgate.redis.url=redis://:s3cret@localhost:" + redis.port()).run(context -> {
+            QueueEngine queues = context.getBean(QueueEngine.class);
+            assertThat(Line.health(context)).containsEntry("queues", "healthy");
+            queues.close();
+            assertThat(Line.health(context)).containsEntry("queues", "unavailable");
+        });
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
+import io.headgate.queues.QueueEngine;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -89,6 +90,15 @@ class EngineTest {
                             .isEqualTo(Map.of(
                                     "status", "UP", "engine", NO_REDIS, "state", "degraded", "limits", "degraded"));
                 });
+    }
+
+    @Test
+    void health_has_the_queues_of_an_application_that_uses_them() {
+        application.withPropertyValues("headgate.redis.url=" + NO_REDIS).run(context -> {
+            assertThat(Line.health(context)).doesNotContainKey("queues");
+            context.getBean(QueueEngine.class);
+            assertThat(Line.health(context)).containsEntry("queues", "unavailable").containsEntry("status", "UP");
+        });
     }
 
     @Test
