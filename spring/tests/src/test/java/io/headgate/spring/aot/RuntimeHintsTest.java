@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.MemberCategory;
 import io.headgate.queues.DeadLetter;
@@ -22,6 +24,7 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.aot.BeanRegistrationCode;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.beans.factory.support.RootBeanDefinition;
@@ -90,15 +93,23 @@ class RuntimeHintsTest {
                 .load(BeanRegistrationAotProcessor.class)
                 .stream()
                 .filter(processor -> processor.getClass().getName().startsWith("io.headgate.spring.queues"))
-                .forEach(processor -> processor.processAheadOfTime(RegisteredBean.of(beans, "listeners"))
-                        .applyTo(generation, null));
+                .map(processor -> processor.processAheadOfTime(RegisteredBean.of(beans, "listeners")))
+                .forEach(contribution -> Objects.requireNonNull(contribution).applyTo(generation, unusedCode()));
 
         RuntimeHints generated = generation.getRuntimeHints();
-        assertThat(generated.reflection().getTypeHint(Listeners.class).getMemberCategories())
+        assertThat(Objects.requireNonNull(generated.reflection().getTypeHint(Listeners.class))
+                        .getMemberCategories())
                 .contains(MemberCategory.INVOKE_DECLARED_METHODS);
         assertThat(List.of(Payload.class, DeadPayload.class, BatchPayload.class, ListedPayload.class))
                 .allSatisfy(type -> assertThat(generated.reflection().getTypeHint(type)).isNotNull());
         assertThat(generated.reflection().getTypeHint(BatchJob.class)).isNull();
+    }
+
+    private static BeanRegistrationCode unusedCode() {
+        return (BeanRegistrationCode) Proxy.newProxyInstance(
+                RuntimeHintsTest.class.getClassLoader(), new Class<?>[] {BeanRegistrationCode.class}, (proxy, method, arguments) -> {
+                    throw new UnsupportedOperationException(method.getName());
+                });
     }
 
     private static RuntimeHints hints() {
