@@ -59,12 +59,10 @@ public class HeadgateAutoConfiguration {
     @Bean
     EngineHealth headgateEngineHealth(
             LimitEngine engine, ObjectProvider<EngineInUse> inUse, ConfigurableListableBeanFactory beans) {
-        return new EngineHealth(
-                engine,
-                Optional.ofNullable(inUse.getIfAvailable()),
-                () -> Arrays.stream(beans.getBeanNamesForType(QueueEngine.class, true, false))
-                        .filter(beans::containsSingleton)
-                        .map(name -> beans.getBean(name, QueueEngine.class)));
+        return new EngineHealth(engine, Optional.ofNullable(inUse.getIfAvailable()), () -> Arrays.stream(
+                        beans.getBeanNamesForType(QueueEngine.class, true, false))
+                .filter(beans::containsSingleton)
+                .map(name -> beans.getBean(name, QueueEngine.class)));
     }
 
     /** Creates the policies, unless the application has its own registry. */

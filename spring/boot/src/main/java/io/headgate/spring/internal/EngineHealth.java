@@ -27,8 +27,7 @@ public final class EngineHealth {
      * @param inUse the engine that Headgate created; empty if the application has an engine of its own
      * @param queues returns the engines of queues that are created
      */
-    public EngineHealth(
-            LimitEngine engine, Optional<EngineInUse> inUse, Supplier<Stream<QueueEngine>> queues) {
+    public EngineHealth(LimitEngine engine, Optional<EngineInUse> inUse, Supplier<Stream<QueueEngine>> queues) {
         this.engine = engine;
         this.queues = queues;
         this.description = inUse.map(EngineInUse::description).orElseGet(() -> describe(engine));

@@ -3,8 +3,8 @@ package io.headgate.spring.queues.internal;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
-import io.headgate.queues.streams.EventStream;
 import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EventStream;
 import io.headgate.queues.worker.JobSource;
 import io.headgate.spring.queues.internal.deadletters.DeadLetterSource;
 import io.headgate.spring.queues.internal.deadletters.DeadLetterStore;
@@ -65,17 +65,21 @@ final class ApplicationQueues {
 
     /** Opens the queue or group of a listener. */
     JobSource<byte[]> source(ListenerSpec listener) {
-        Optional<ConsumerGroup<byte[]>> group =
-                listener.group().map(name -> stream(listener.source()).group(definitions.group(listener.source(), name)));
+        Optional<ConsumerGroup<byte[]>> group = listener.group()
+                .map(name -> stream(listener.source()).group(definitions.group(listener.source(), name)));
         if (listener.deadLetters()) {
             return new DeadLetterSource(
-                    "dead letters of " + group.map(ConsumerGroup::source).orElseGet(() -> queue(listener.source()).source()).name(),
+                    "dead letters of "
+                            + group.map(ConsumerGroup::source)
+                                    .orElseGet(() -> queue(listener.source()).source())
+                                    .name(),
                     group.map(DeadLetterStore::of).orElseGet(() -> DeadLetterStore.of(queue(listener.source()))),
                     engine.get()
                             .queue(
                                     definitions.queue(listener.destination()).withMaxCrashes(MAX_CRASHES),
                                     Codec.bytes()));
         }
-        return group.map(ConsumerGroup::source).orElseGet(() -> queue(listener.source()).source());
+        return group.map(ConsumerGroup::source)
+                .orElseGet(() -> queue(listener.source()).source());
     }
 }

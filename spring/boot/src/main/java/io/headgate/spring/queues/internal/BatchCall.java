@@ -93,8 +93,7 @@ final class BatchCall implements AsyncHandler<Delivery> {
 
     /** Settles a job as the method decided, or as it ended. */
     private void settle(BatchedDelivery delivery, @Nullable Throwable failure) {
-        boolean decided =
-                method.manual() && delivery.job().payload().decision().isPresent();
+        boolean decided = method.manual() && delivery.job().payload().decision().isPresent();
         if (failure != null && !decided) {
             delivery.failed(failure);
             return;

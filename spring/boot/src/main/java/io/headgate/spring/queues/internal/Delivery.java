@@ -1,7 +1,7 @@
 package io.headgate.spring.queues.internal;
 
-import io.headgate.queues.Job;
 import io.headgate.queues.DeadLetter;
+import io.headgate.queues.Job;
 import io.headgate.spring.queues.Acknowledgement;
 import io.headgate.spring.queues.DeadLetterAcknowledgement;
 import java.nio.charset.StandardCharsets;
@@ -69,7 +69,9 @@ final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
     /** Returns the job that a listener receives: the claimed one, or the dead letter of a claimed notification. */
     static Job<Delivery> received(Job<Delivery> claimed) {
         Delivery delivery = claimed.payload();
-        return delivery.deadLetter.map(dead -> withPayload(dead.job(), delivery)).orElse(claimed);
+        return delivery.deadLetter
+                .map(dead -> withPayload(dead.job(), delivery))
+                .orElse(claimed);
     }
 
     /** Records the converted payload, for listeners of the worker. */

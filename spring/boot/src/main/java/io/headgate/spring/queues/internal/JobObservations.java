@@ -70,8 +70,7 @@ final class JobObservations {
      *
      * @param id the id of the job; empty for several jobs
      */
-    Observation processing(
-            String source, Optional<String> group, Optional<JobId> id, Map<String, String> headers) {
+    Observation processing(String source, Optional<String> group, Optional<JobId> id, Map<String, String> headers) {
         Observation observation = Observation.createNotStarted(
                         PROCESS,
                         () -> {

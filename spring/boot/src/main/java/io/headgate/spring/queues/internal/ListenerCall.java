@@ -71,7 +71,8 @@ final class ListenerCall {
 
     private Observation observation(Job<Delivery> job) {
         Job<Delivery> received = Delivery.received(job);
-        return observations.processing(spec.destination(), spec.group(), Optional.of(received.id()), received.headers());
+        return observations.processing(
+                spec.destination(), spec.group(), Optional.of(received.id()), received.headers());
     }
 
     private static void ended(Job<Delivery> job, Observation observation, @Nullable Throwable failure) {

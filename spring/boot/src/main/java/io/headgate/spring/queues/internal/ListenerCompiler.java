@@ -57,8 +57,7 @@ final class ListenerCompiler {
                 given.stream() ? definitions.listenersOfStream(source) : definitions.listenersOfQueue(source);
         Optional<Duration> lease = setting(
                 where, "lease", given.lease(), ListenerCompiler::duration, defaults, QueuesProperties.Listener::lease);
-        lease.ifPresent(
-                length -> checkLease(where, given.stream() && !given.deadLetters(), source, group, length));
+        lease.ifPresent(length -> checkLease(where, given.stream() && !given.deadLetters(), source, group, length));
         int concurrency = concurrency(where, given, defaults);
         return new ListenerSpec(
                 id.isEmpty() ? beanName + "." + method.getName() : id,
@@ -103,7 +102,8 @@ final class ListenerCompiler {
         if (given.deadLetters() && source.length() + group.length() > DeadLetterSource.LONGEST_NAME) {
             problems.add(
                     where + (given.stream() ? ".group" : ".queue"),
-                    (given.stream() ? "and stream together " : "") + "must have at most " + DeadLetterSource.LONGEST_NAME
+                    (given.stream() ? "and stream together " : "") + "must have at most "
+                            + DeadLetterSource.LONGEST_NAME
                             + " characters, as the queue of notifications has a longer name");
         }
     }

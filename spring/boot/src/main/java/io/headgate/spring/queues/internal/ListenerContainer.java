@@ -74,7 +74,8 @@ final class ListenerContainer {
                 .onFailure(spec::onFailure)
                 .listener(events);
         spec.lease().ifPresent(builder::lease);
-        BatchCall batched = spec.batch().map(batch -> new BatchCall(spec, batch, call)).orElse(null);
+        BatchCall batched =
+                spec.batch().map(batch -> new BatchCall(spec, batch, call)).orElse(null);
         worker = batched != null
                 ? builder.startAsync(batched)
                 : spec.method()

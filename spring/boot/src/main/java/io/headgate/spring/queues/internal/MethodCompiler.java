@@ -55,12 +55,7 @@ final class MethodCompiler {
                         || element(parameter).resolve() == BatchJob.class);
         Method called = problems.checked(where, () -> invocable(bean, method), method);
         ReflectionUtils.makeAccessible(called);
-        return new ListenerMethod(
-                bean,
-                called,
-                compiled,
-                manual,
-                stages(where, method.getReturnType()));
+        return new ListenerMethod(bean, called, compiled, manual, stages(where, method.getReturnType()));
     }
 
     /** The arguments of a method that is called for each job. */
@@ -96,7 +91,8 @@ final class MethodCompiler {
         if (parameters.size() != 1
                 || parameters.get(0).getParameterType() != List.class
                 || element(parameters.get(0)).resolve() == null) {
-            problems.add(where, "has a batch, and so needs a method whose only parameter is a List, such as List<Order>");
+            problems.add(
+                    where, "has a batch, and so needs a method whose only parameter is a List, such as List<Order>");
             return List.of();
         }
         MethodParameter parameter = parameters.get(0);

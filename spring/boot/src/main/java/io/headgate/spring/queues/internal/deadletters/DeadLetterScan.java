@@ -44,10 +44,8 @@ final class DeadLetterScan {
         }
         Cursor start = from;
         continueAfter(Cursor.START, INTERVAL);
-        return store.deadLetters()
-                .list(start, PAGE)
-                .thenCompose(page -> notify(page).thenRun(() -> page.next()
-                        .ifPresent(next -> continueAfter(next, NEXT_PAGE))));
+        return store.deadLetters().list(start, PAGE).thenCompose(page -> notify(page)
+                .thenRun(() -> page.next().ifPresent(next -> continueAfter(next, NEXT_PAGE))));
     }
 
     private void continueAfter(Cursor cursor, Duration wait) {
@@ -56,9 +54,8 @@ final class DeadLetterScan {
     }
 
     private CompletionStage<?> notify(Page<DeadLetter<byte[]>> page) {
-        List<NewJob<byte[]>> jobs = page.items().stream()
-                .map(dead -> Notification.of(dead).job())
-                .toList();
+        List<NewJob<byte[]>> jobs =
+                page.items().stream().map(dead -> Notification.of(dead).job()).toList();
         return jobs.isEmpty() ? CompletableFuture.completedFuture(jobs) : notifications.enqueueAll(jobs);
     }
 

@@ -96,9 +96,8 @@ public final class DeadLetterSource implements JobSource<byte[]> {
     private CompletionStage<PollResult<byte[]>> scanAndPoll(PollRequest request) {
         return scan.continueIfDue()
                 .handle((done, failure) -> failureOf(failure))
-                .thenCompose(failure -> notifications
-                        .poll(request)
-                        .thenCompose(result -> delivered(result, request.lease(), failure)));
+                .thenCompose(failure ->
+                        notifications.poll(request).thenCompose(result -> delivered(result, request.lease(), failure)));
     }
 
     private static Optional<QueueException> failureOf(@Nullable Throwable failure) {
@@ -128,9 +127,7 @@ public final class DeadLetterSource implements JobSource<byte[]> {
             return settlements.isEmpty()
                     ? CompletableFuture.completedFuture(claimed)
                     // If this fails, the leases of these notifications expire.
-                    : notifications
-                            .poll(new PollRequest(0, lease, settlements))
-                            .handle((done, failure) -> claimed);
+                    : notifications.poll(new PollRequest(0, lease, settlements)).handle((done, failure) -> claimed);
         });
     }
 
@@ -146,7 +143,8 @@ public final class DeadLetterSource implements JobSource<byte[]> {
                         .deadLetter(found)
                         .map(dead -> claimed.job().causes().contains(ClaimedDeadLetter.KEPT)
                                 ? Resolved.settled(claimed.handBackSettlement(ClaimedDeadLetter.CHECK_OF_KEPT))
-                                : new Resolved(Optional.of(new ClaimedDeadLetter(claimed, dead, store)), Optional.empty()))
+                                : new Resolved(
+                                        Optional.of(new ClaimedDeadLetter(claimed, dead, store)), Optional.empty()))
                         .orElseGet(() -> Resolved.settled(claimed.ackSettlement())))
                 .exceptionally(failure -> Resolved.settled(claimed.handBackSettlement(WAIT_AFTER_FAILURE)))
                 .toCompletableFuture();

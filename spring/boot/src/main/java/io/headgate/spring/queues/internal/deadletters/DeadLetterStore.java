@@ -25,7 +25,6 @@ public record DeadLetterStore(
 
     /** Returns the dead letters of a group. */
     public static DeadLetterStore of(ConsumerGroup<byte[]> group) {
-        return new DeadLetterStore(
-                group.async().deadLetters(), group.async().retriedEntries()::find);
+        return new DeadLetterStore(group.async().deadLetters(), group.async().retriedEntries()::find);
     }
 }
