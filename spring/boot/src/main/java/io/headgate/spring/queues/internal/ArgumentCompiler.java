@@ -16,6 +16,7 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -54,6 +55,13 @@ final class ArgumentCompiler {
                 && type != DeadLetter.class
                 && type != Acknowledgement.class
                 && type != DeadLetterAcknowledgement.class;
+    }
+
+    /** Returns the type of the elements of a list, which has no class if the parameter is none. */
+    static ResolvableType elementOf(MethodParameter parameter) {
+        return parameter.getParameterType() == List.class
+                ? ResolvableType.forMethodParameter(parameter).getGeneric(0)
+                : ResolvableType.NONE;
     }
 
     /**
@@ -99,7 +107,7 @@ final class ArgumentCompiler {
      * @param problems receives the problems of the parameter
      */
     Argument element(MethodParameter parameter, Consumer<String> problems) {
-        ResolvableType element = MethodCompiler.element(parameter);
+        ResolvableType element = elementOf(parameter);
         Class<?> type = element.resolve();
         boolean valid = isValid(parameter.getParameterAnnotations())
                 || (parameter.getParameter().getAnnotatedType() instanceof AnnotatedParameterizedType list

@@ -46,9 +46,9 @@ final class ListenerHints implements BeanRegistrationAotProcessor {
     private static void payload(MethodParameter parameter, Set<Type> payloads) {
         ResolvableType type = ResolvableType.forMethodParameter(parameter);
         if (ArgumentCompiler.isPayload(parameter)) {
-            Class<?> element = MethodCompiler.element(parameter).resolve();
+            Class<?> element = ArgumentCompiler.elementOf(parameter).resolve();
             boolean jobs = element == Job.class || element == BatchJob.class;
-            payloads.add((jobs ? MethodCompiler.element(parameter).getGeneric(0) : type).getType());
+            payloads.add((jobs ? ArgumentCompiler.elementOf(parameter).getGeneric(0) : type).getType());
         } else if ((parameter.getParameterType() == Job.class || parameter.getParameterType() == DeadLetter.class)
                 && type.getGeneric(0).resolve() != null) {
             payloads.add(type.getGeneric(0).getType());

@@ -52,7 +52,7 @@ final class MethodCompiler {
         boolean manual = parameters.stream()
                 .anyMatch(parameter -> parameter.getParameterType() == Acknowledgement.class
                         || parameter.getParameterType() == DeadLetterAcknowledgement.class
-                        || element(parameter).resolve() == BatchJob.class);
+                        || ArgumentCompiler.elementOf(parameter).resolve() == BatchJob.class);
         Method called = problems.checked(where, () -> invocable(bean, method), method);
         ReflectionUtils.makeAccessible(called);
         return new ListenerMethod(bean, called, compiled, manual, stages(where, method.getReturnType()));
@@ -78,7 +78,7 @@ final class MethodCompiler {
                 && (types.contains(DeadLetter.class) || types.contains(DeadLetterAcknowledgement.class))) {
             problems.add(where, "is on a method with a parameter of @DeadLetterListener");
         }
-        if (parameters.stream().map(MethodCompiler::element).anyMatch(MethodCompiler::isJob)) {
+        if (parameters.stream().map(ArgumentCompiler::elementOf).anyMatch(MethodCompiler::isJob)) {
             problems.add(where, "is on a method with a List of jobs; set batch to the most jobs of a call");
         }
         return parameters.stream()
@@ -90,7 +90,7 @@ final class MethodCompiler {
     private List<ListenerMethod.Argument> batch(String where, List<MethodParameter> parameters) {
         if (parameters.size() != 1
                 || parameters.get(0).getParameterType() != List.class
-                || element(parameters.get(0)).resolve() == null) {
+                || ArgumentCompiler.elementOf(parameters.get(0)).resolve() == null) {
             problems.add(
                     where, "has a batch, and so needs a method whose only parameter is a List, such as List<Order>");
             return List.of();
@@ -101,13 +101,6 @@ final class MethodCompiler {
 
     private void add(String where, MethodParameter parameter, String problem) {
         problems.add(where, "parameter " + parameter.getParameterIndex() + ": " + problem);
-    }
-
-    /** Returns the type of the elements of a list, which has no class if the parameter is none. */
-    static ResolvableType element(MethodParameter parameter) {
-        return parameter.getParameterType() == List.class
-                ? ResolvableType.forMethodParameter(parameter).getGeneric(0)
-                : ResolvableType.NONE;
     }
 
     private static boolean isJob(ResolvableType element) {
