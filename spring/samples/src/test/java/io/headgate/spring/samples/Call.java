@@ -1,25 +1,39 @@
 package io.headgate.spring.samples;
 
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.List;
+import java.util.Map;
+
 /**
  * A request of the load.
  *
- * @param key what its limit counts by: a tenant or an address
- * @param login whether it is a failing login; otherwise it calls the API with the token of a tenant
- * @param permits the permits that it needs
+ * @param fields its header fields
  * @param instance the instance that gets it, 0 or 1
- * @param duringOutage whether its key is used during the outage only
+ * @param permits the permits that it needs of each limit
+ * @param admittedStatus the status of a response to a request that all limits admit
+ * @param duringOutage whether its keys are used during the outage only
  */
-record Call(String key, boolean login, int permits, int instance, boolean duringOutage) {
+record Call(
+        HttpMethod method,
+        String path,
+        Map<String, String> fields,
+        int instance,
+        int permits,
+        List<KeyLimit> limits,
+        int admittedStatus,
+        boolean duringOutage) {
 
-    String path() {
-        if (login) {
-            return "/login";
-        }
-        return permits == 1 ? "/api/orders" : "/api/reports/2026";
+    /** Whether the gateway's own filter limits it, and not one of Headgate. */
+    boolean byRequestRateLimiter() {
+        return limits.stream().anyMatch(limit -> limit.rule().equals(KeyLimit.REQUEST_RATE_LIMITER));
     }
 
-    /** The status of a response to a request that the limit admits: passwords are wrong, and tokens are not. */
-    int admittedStatus() {
-        return login ? 401 : 200;
+    /** The numbers of the limit of a rule. */
+    KeyLimit.Quota quota(String rule) {
+        return limits.stream()
+                .filter(limit -> limit.rule().equals(rule))
+                .findAny()
+                .orElseThrow(() -> new AssertionError("no rule " + rule + " limits " + this))
+                .quota();
     }
 }

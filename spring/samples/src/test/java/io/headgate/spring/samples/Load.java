@@ -1,7 +1,6 @@
 package io.headgate.spring.samples;
 
 import io.headgate.testkit.Await;
-import io.netty.handler.codec.http.HttpMethod;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -13,7 +12,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
-import java.util.function.ToLongFunction;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.HttpProtocol;
@@ -29,9 +27,8 @@ final class Load implements AutoCloseable {
     private static final int STREAMS = 2;
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    private final List<ShopInstance> instances;
+    private final List<SampleInstance> instances;
     private final IntFunction<Call> calls;
-    private final ToLongFunction<Call> limits;
     private final ConnectionProvider pool;
     private final ConnectionProvider http2Pool;
     private final HttpClient http1;
@@ -48,12 +45,10 @@ final class Load implements AutoCloseable {
      * Starts all clients.
      *
      * @param calls the request with a number
-     * @param limits the limit of a request
      */
-    Load(List<ShopInstance> instances, IntFunction<Call> calls, ToLongFunction<Call> limits) {
+    Load(List<SampleInstance> instances, IntFunction<Call> calls) {
         this.instances = instances;
         this.calls = calls;
-        this.limits = limits;
         int plain = CONNECTIONS - HTTP2_CONNECTIONS;
         this.pool = pool(plain).build();
         int perInstance = HTTP2_CONNECTIONS / instances.size();
@@ -97,27 +92,16 @@ final class Load implements AutoCloseable {
             pendingDuringOutage.incrementAndGet();
         }
         long start = System.nanoTime();
-        return client.headers(fields -> {
-                    fields.set(
-                            "Authorization",
-                            call.login()
-                                    ? ShopInstance.basic("alice", "guess")
-                                    : "Bearer " + Tenants.token(call.key()));
-                    fields.set("X-Forwarded-For", call.login() ? call.key() : "203.0.113.1");
-                })
-                .request(call.login() ? HttpMethod.POST : HttpMethod.GET)
+        return client.headers(fields -> call.fields().forEach(fields::set))
+                .request(call.method())
                 .uri("http://127.0.0.1:" + instances.get(call.instance()).port() + call.path())
                 .responseSingle((response, content) -> content.asString()
                         .defaultIfEmpty("")
                         .doOnNext(body -> {
                             long now = System.nanoTime();
-                            boolean admitted = Responses.admitted(
-                                    call,
-                                    response.status().code(),
-                                    response.responseHeaders(),
-                                    body,
-                                    limits.applyAsLong(call));
-                            outcomes.add(new Outcome(call, start, now, admitted));
+                            Set<String> deniedBy = Responses.deniedBy(
+                                    call, response.status().code(), response.responseHeaders(), body);
+                            outcomes.add(new Outcome(call, start, now, deniedBy));
                             received.incrementAndGet();
                             if (call.duringOutage()) {
                                 pendingDuringOutage.decrementAndGet();

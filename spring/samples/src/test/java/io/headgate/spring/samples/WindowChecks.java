@@ -2,31 +2,26 @@ package io.headgate.spring.samples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.spring.samples.KeyLimit.SlidingWindow;
 import java.util.List;
 
-/**
- * Checks the outcomes of one key under a sliding window, whatever time they took: a request counts as admitted in a window only if it was
- * sent and answered within it, and a denial is wrong only if the limit would have admitted it at each time between both.
- */
-final class WindowChecks {
+/** Checks outcomes under a sliding window. */
+final class WindowChecks implements OutcomeChecks {
 
     private final List<Outcome> outcomes;
     private final List<Outcome> admitted;
+    private final SlidingWindow limit;
     private final long window;
 
-    /**
-     * Checks these outcomes.
-     *
-     * @param window the length of the window in nanoseconds
-     */
-    WindowChecks(List<Outcome> outcomes, long window) {
+    WindowChecks(List<Outcome> outcomes, SlidingWindow limit) {
         this.outcomes = outcomes;
         this.admitted = outcomes.stream().filter(Outcome::admitted).toList();
-        this.window = window;
+        this.limit = limit;
+        this.window = limit.window().toNanos();
     }
 
-    /** Every window that lies between these times admitted at most this number of permits. */
-    void assertAtMost(long limit, long from, long to) {
+    @Override
+    public void assertAtMost(int limits, long from, long to) {
         for (Outcome first : admitted) {
             long start = first.sent();
             if (start - from >= 0 && to - start >= 0) {
@@ -36,14 +31,14 @@ final class WindowChecks {
                         .mapToLong(other -> other.call().permits())
                         .sum();
                 assertThat(permits)
-                        .as("permits of a window of %s", first.call().key())
-                        .isLessThanOrEqualTo(limit);
+                        .as("permits of a window of %s", first.call())
+                        .isLessThanOrEqualTo(limits * limit.permits());
             }
         }
     }
 
-    /** Every denial that was received before this time was due: too few permits were left. */
-    void assertDenialsWereDue(long limit, long before) {
+    @Override
+    public void assertDenialsWereDue(int shares, long before) {
         for (Outcome denial : outcomes) {
             if (!denial.admitted() && denial.received() - before < 0) {
                 long permits = admitted.stream()
@@ -53,7 +48,7 @@ final class WindowChecks {
                         .sum();
                 assertThat(permits + denial.call().permits())
                         .as("permits, if %s had been admitted", denial)
-                        .isGreaterThan(limit);
+                        .isGreaterThan(limit.permits() / shares);
             }
         }
     }

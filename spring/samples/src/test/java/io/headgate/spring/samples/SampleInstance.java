@@ -10,13 +10,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,7 +23,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A process that runs the application of this module from its executable jar, as users do. */
-final class ShopInstance implements AutoCloseable {
+final class SampleInstance implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Pattern STARTED = Pattern.compile("started on port (\\d+)");
@@ -34,30 +32,30 @@ final class ShopInstance implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
     private final int port;
 
-    private ShopInstance(ChildJvm process, int port) {
+    private SampleInstance(ChildJvm process, int port) {
         this.process = process;
         this.port = port;
     }
 
     /** Starts instances at the same time, each on a port of its own and with these properties in addition to those of the application. */
-    static List<ShopInstance> start(int instances, String... properties) {
-        List<String> arguments = new ArrayList<>(List.of(properties));
+    static List<SampleInstance> start(int instances, List<String> properties) {
+        List<String> arguments = new ArrayList<>(properties);
         arguments.add("--server.port=0");
         arguments.add("--management.endpoint.health.show-details=always");
         List<ChildJvm> processes = new ArrayList<>();
         for (int i = 0; i < instances; i++) {
             processes.add(ChildJvm.ofJar(jar()).shortLived().start(arguments.toArray(String[]::new)));
         }
-        return processes.stream().map(ShopInstance::awaited).toList();
+        return processes.stream().map(SampleInstance::awaited).toList();
     }
 
-    private static ShopInstance awaited(ChildJvm process) {
+    private static SampleInstance awaited(ChildJvm process) {
         String line = process.awaitLine(text -> STARTED.matcher(text).find(), PATIENCE);
         Matcher port = STARTED.matcher(line);
         if (!port.find()) {
             throw new AssertionError(line);
         }
-        return new ShopInstance(process, Integer.parseInt(port.group(1)));
+        return new SampleInstance(process, Integer.parseInt(port.group(1)));
     }
 
     private static Path jar() {
@@ -75,23 +73,25 @@ final class ShopInstance implements AutoCloseable {
         return port;
     }
 
-    /** Logs in from this address, and returns the response. */
-    HttpResponse<String> login(String user, String password, String address) {
-        return send(HttpRequest.newBuilder(uri("/login"))
-                .header("Authorization", basic(user, password))
-                .header("X-Forwarded-For", address)
-                .POST(BodyPublishers.noBody()));
-    }
-
-    /** Gets a path with the token of a user. */
-    HttpResponse<String> get(String path, String token) {
-        return send(HttpRequest.newBuilder(uri(path)).header("Authorization", "Bearer " + token));
+    /** Sends a request without a body, and returns the response. */
+    HttpResponse<String> send(String method, String path, Map<String, String> fields) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .method(method, BodyPublishers.noBody());
+        fields.forEach(request::header);
+        try {
+            return client.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The state of the engine of limits, such as {@code healthy}. */
     String state() {
         Map<String, Object> health =
-                json(send(HttpRequest.newBuilder(uri("/actuator/health"))).body());
+                json(send("GET", "/actuator/health", Map.of()).body());
         Map<?, ?> components = (Map<?, ?>) Objects.requireNonNull(health.get("components"));
         Map<?, ?> headgate = (Map<?, ?>) Objects.requireNonNull(components.get("headgate"));
         Map<?, ?> details = (Map<?, ?>) Objects.requireNonNull(headgate.get("details"));
@@ -103,26 +103,6 @@ final class ShopInstance implements AutoCloseable {
             return JSONObjectUtils.parse(text);
         } catch (ParseException e) {
             throw new AssertionError("no object of JSON: " + text, e);
-        }
-    }
-
-    static String basic(String user, String password) {
-        byte[] credentials = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
-        return "Basic " + Base64.getEncoder().encodeToString(credentials);
-    }
-
-    private URI uri(String path) {
-        return URI.create("http://127.0.0.1:" + port + path);
-    }
-
-    private HttpResponse<String> send(HttpRequest.Builder request) {
-        try {
-            return client.send(request.build(), BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(e);
         }
     }
 
