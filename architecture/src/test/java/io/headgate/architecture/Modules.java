@@ -45,7 +45,8 @@ final class Modules {
             "spring/bench/controller",
             "spring/bench/gateway",
             "examples/spring-mvc",
-            "examples/spring-webflux");
+            "examples/spring-webflux",
+            "examples/spring-gateway");
 
     private static final Map<String, JavaClasses> CLASSES = new ConcurrentHashMap<>();
 

@@ -108,6 +108,7 @@ class GuidesTest {
                 Path.of("src/main/java"),
                 Path.of("spring-mvc"),
                 Path.of("spring-webflux"),
+                Path.of("spring-gateway"),
                 // Applications that the tests of both lines of Spring Boot start.
                 HOME.resolve("spring/tests/src/test"),
                 HOME.resolve("spring/gateway-tests/src/test"));

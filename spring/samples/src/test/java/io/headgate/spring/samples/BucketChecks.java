@@ -3,43 +3,49 @@ package io.headgate.spring.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.spring.samples.KeyLimit.TokenBucket;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks outcomes under a token bucket. An interval admits at most the tokens of a full bucket, and those that are added in it. The
- * tokens at a time are the least that any earlier interval up to this time has left.
+ * Checks outcomes under a token bucket. An interval admits at most the permits of a full bucket, and those that are added in it. The
+ * permits that are left at a time are the least that any interval up to this time has left.
  */
 final class BucketChecks implements OutcomeChecks {
 
-    private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final double SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Times in Redis are microseconds, so an interval there may be longer by one. */
-    private static final long CLOCK_STEP = TimeUnit.MICROSECONDS.toNanos(1);
+    private static final long CLOCK_STEP_NANOS = TimeUnit.MICROSECONDS.toNanos(1);
 
     private final List<Outcome> outcomes;
+    /** In the order of their responses. */
     private final List<Outcome> admitted;
+
     private final TokenBucket limit;
 
     BucketChecks(List<Outcome> outcomes, TokenBucket limit) {
         this.outcomes = outcomes;
-        this.admitted = outcomes.stream().filter(Outcome::admitted).toList();
+        this.admitted = outcomes.stream()
+                .filter(Outcome::admitted)
+                .sorted(Comparator.comparingLong(Outcome::received))
+                .toList();
         this.limit = limit;
     }
 
     @Override
     public void assertAtMost(int limits, long from, long to) {
-        for (Outcome first : admitted) {
-            for (Outcome last : admitted) {
-                long start = first.sent();
-                long end = last.received();
-                if (start - from >= 0 && to - end > 0 && end - start > 0) {
-                    long permits = admitted.stream()
-                            .filter(other -> other.sent() - start >= 0 && other.received() - end <= 0)
-                            .mapToLong(other -> other.call().permits())
-                            .sum();
+        List<Outcome> between = admitted.stream()
+                .filter(outcome -> outcome.sent() - from >= 0 && to - outcome.received() > 0)
+                .toList();
+        for (Outcome first : between) {
+            long permits = 0;
+            for (Outcome other : between) {
+                if (other.sent() - first.sent() >= 0) {
+                    permits += other.call().permits();
+                    long nanos = other.received() - first.sent() + CLOCK_STEP_NANOS;
                     assertThat((double) permits)
-                            .as("permits between %s and %s", first, last)
-                            .isLessThanOrEqualTo(limits * (limit.permits() + added(end - start + CLOCK_STEP)));
+                            .as("permits from %s to %s", first, other)
+                            .isLessThanOrEqualTo(limits * (limit.permits() + added(nanos)));
                 }
             }
         }
@@ -49,32 +55,33 @@ final class BucketChecks implements OutcomeChecks {
     public void assertDenialsWereDue(int shares, long before) {
         for (Outcome denial : outcomes) {
             if (!denial.admitted() && denial.received() - before < 0) {
-                long full = limit.permits() / shares;
-                // An interval starts just before a permit is charged, which is at the latest when its response is
-                // received.
-                double tokens = admitted.stream()
-                        .filter(first -> first.sent() - denial.received() < 0)
-                        .mapToDouble(first -> full
-                                + added(Math.max(0, denial.sent() - first.received() - CLOCK_STEP)) / shares
-                                - permits(first, denial))
-                        .min()
-                        .orElse((double) full);
-                assertThat(tokens)
-                        .as("tokens at %s", denial)
+                assertThat(left(denial, shares))
+                        .as("permits left at %s", denial)
                         .isLessThan(denial.call().permits());
             }
         }
     }
 
-    /** The permits that may have been charged from the one request on, and before the denial. */
-    private long permits(Outcome first, Outcome denial) {
-        return admitted.stream()
-                .filter(other -> other.received() - first.received() >= 0 && other.sent() - denial.received() < 0)
-                .mapToLong(other -> other.call().permits())
-                .sum();
+    /**
+     * The least that may be left at the time of a denial. Each interval starts when a permit is charged, which is at the latest when the
+     * response is received, and has all permits that may have been charged from then on.
+     */
+    private double left(Outcome denial, int shares) {
+        double full = Math.floorDiv(limit.permits(), shares);
+        double least = full;
+        long permits = 0;
+        for (int i = admitted.size() - 1; i >= 0; i--) {
+            Outcome first = admitted.get(i);
+            if (first.sent() - denial.received() < 0) {
+                permits += first.call().permits();
+                long nanos = Math.max(0, denial.sent() - first.received() - CLOCK_STEP_NANOS);
+                least = Math.min(least, full - permits + added(nanos) / shares);
+            }
+        }
+        return least;
     }
 
     private double added(long nanos) {
-        return limit.refillPerSecond() * (nanos / SECOND);
+        return limit.refillPerSecond() * (nanos / SECOND_NANOS);
     }
 }

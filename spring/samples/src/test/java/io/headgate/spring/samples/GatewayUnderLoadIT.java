@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.spring.samples.KeyLimit.SlidingWindow;
 import io.headgate.spring.samples.KeyLimit.TokenBucket;
-import io.headgate.testkit.Await;
 import io.netty.handler.codec.http.HttpMethod;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the gateway. */
@@ -19,12 +19,12 @@ class GatewayUnderLoadIT extends UnderLoadContract {
     private static final Duration WINDOW = Duration.ofSeconds(2);
     private static final SlidingWindow FREE = new SlidingWindow(20, WINDOW);
     private static final SlidingWindow PAID = new SlidingWindow(200, WINDOW);
-    private static final TokenBucket FREE_ADDRESS = new TokenBucket(50, 10);
-    private static final TokenBucket PAID_ADDRESS = new TokenBucket(500, 100);
-    private static final TokenBucket SEARCH = new TokenBucket(20, 10);
+    private static final TokenBucket FREE_ADDRESS = new TokenBucket(50, 2);
+    private static final TokenBucket PAID_ADDRESS = new TokenBucket(500, 20);
+    private static final TokenBucket SEARCH = new TokenBucket(20, 2);
 
     private final Upstream upstream = new Upstream();
-    private int callsBeforeLoad;
+    private int callsBefore;
 
     @Override
     List<String> properties() {
@@ -33,6 +33,11 @@ class GatewayUnderLoadIT extends UnderLoadContract {
                 "--shop.uri=" + upstream.uri(),
                 "--headgate.policies.free" + window,
                 "--headgate.policies.paid" + window);
+    }
+
+    @BeforeEach
+    void countCalls() {
+        callsBefore = upstream.calls();
     }
 
     @AfterAll
@@ -54,15 +59,10 @@ class GatewayUnderLoadIT extends UnderLoadContract {
             assertThat(api(i, "/api/broken", "unlucky", "203.0.113.3").statusCode())
                     .isEqualTo(503);
         }
-        // No request waits for its refund.
-        Await.until("the last refund", Duration.ofSeconds(30), () -> {
-            HttpResponse<String> response = api(0, "/api/broken", "unlucky", "203.0.113.3");
-            return number(response, "X-RateLimit-Remaining") == FREE.permits() - 1;
-        });
     }
 
     @Test
-    void requests_without_a_key_are_limited_by_their_address_and_not_searched() {
+    void a_request_without_a_key_has_the_free_plan_and_may_not_search() {
         HttpResponse<String> response =
                 instance(0).send("GET", "/api/orders", Map.of("X-Forwarded-For", "203.0.113.4"));
 
@@ -79,32 +79,29 @@ class GatewayUnderLoadIT extends UnderLoadContract {
         return response.headers().firstValueAsLong(field).orElseThrow();
     }
 
-    /** Many tenants with the free plan, a tenant who has paid, and a few addresses that invent keys; each key goes to both instances. */
+    /** Many tenants with the free plan, a tenant who has paid, and a client that invents keys; each key goes to both instances. */
     @Override
     Call call(int number, boolean outage) {
-        if (number == 0) {
-            callsBeforeLoad = upstream.calls();
-        }
         int instance = number % 2;
         int index = number / 2;
         int kind = index % 16;
         int key = index / 16 % 40;
         return switch (kind) {
             case 0 -> api("acme", "198.51.100.1", 1, instance, false);
-            case 1 -> api("tenant" + key, "203.0.113." + (100 + key), 5, instance, false);
-            case 2, 3 -> api("invented" + number, "198.51.100." + (10 + key % 4), 1, instance, false);
-            case 4 -> search("tenant" + key % 4, instance, false);
+            case 1 -> api("tenant" + key % 4, "203.0.113." + (100 + key % 4), 5, instance, false);
+            case 2, 3 -> api("invented" + number, "198.51.100.2", 1, instance, false);
+            case 4 -> search("tenant" + key % 2, instance, false);
             case 5, 6 ->
                 outage
-                        ? api("invented" + number, "198.51.100." + (20 + key % 4), 1, instance, true)
-                        : search("tenant" + key % 4, instance, false);
+                        ? api("invented" + number, "198.51.100.3", 1, instance, true)
+                        : search("tenant" + key % 2, instance, false);
             case 7, 8 ->
                 outage
-                        ? search("outage" + key % 4, instance, true)
+                        ? search("outage" + key % 2, instance, true)
                         : api("tenant" + key, "203.0.113." + (100 + key), 1, instance, false);
             case 9, 10, 11 ->
                 outage
-                        ? api("outage" + key % 8, "203.0.113." + (200 + key % 8), 1, instance, true)
+                        ? api("outage" + key % 2, "203.0.113." + (200 + key % 2), 1, instance, true)
                         : api("tenant" + key, "203.0.113." + (100 + key), 1, instance, false);
             default -> api("tenant" + key, "203.0.113." + (100 + key), 1, instance, false);
         };
@@ -143,8 +140,8 @@ class GatewayUnderLoadIT extends UnderLoadContract {
 
     /** Denied requests never reach the upstream, and no other is sent twice. */
     @Override
-    void check(List<Outcome> outcomes) {
-        assertThat(upstream.calls() - callsBeforeLoad)
+    void checkAll(List<Outcome> outcomes) {
+        assertThat(upstream.calls() - callsBefore)
                 .isEqualTo(outcomes.stream().filter(Outcome::admitted).count());
     }
 }

@@ -81,9 +81,9 @@ class ShopUnderLoadIT extends UnderLoadContract {
         return switch (kind) {
             case 0 -> failingLogin("203.0.113." + (100 + key), instance);
             case 1 -> request("acme", 1, instance, false);
-            case 2 -> request("tenant" + key, 5, instance, false);
+            case 2 -> request("tenant" + key % 4, 5, instance, false);
             case 3, 4, 5, 6, 7, 8 ->
-                outage ? request("outage" + key % 8, 1, instance, true) : request("tenant" + key, 1, instance, false);
+                outage ? request("outage" + key % 2, 1, instance, true) : request("tenant" + key, 1, instance, false);
             default -> request("tenant" + key, 1, instance, false);
         };
     }

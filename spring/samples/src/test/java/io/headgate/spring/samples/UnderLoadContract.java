@@ -42,7 +42,7 @@ abstract class UnderLoadContract {
     abstract Call call(int number, boolean outage);
 
     /** Checks all outcomes of the load. */
-    void check(List<Outcome> outcomes) {}
+    void checkAll(List<Outcome> outcomes) {}
 
     SampleInstance instance(int number) {
         return instances.get(number % INSTANCES);
@@ -91,7 +91,7 @@ abstract class UnderLoadContract {
             byLimit.forEach((limit, ofLimit) -> check(limit, ofLimit, killed, recovered));
             assertThat(byLimit.values()).anySatisfy(UnderLoadContract::assertBothInstancesAdmitted);
             assertAllRulesDecided(outcomes);
-            check(outcomes);
+            checkAll(outcomes);
         }
     }
 
