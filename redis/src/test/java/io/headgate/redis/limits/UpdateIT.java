@@ -59,7 +59,9 @@ class UpdateIT {
     @ParameterizedTest
     @ValueSource(strings = {"memory", "redis", "leased"})
     void limiters_of_the_policy_and_of_some_of_its_rules_share_their_counts(String engine) {
-        Policy.Builder whole = Policy.named("whole-" + engine).rule("all", Limit.slidingWindow(20, DAY)).rule("user", Limit.slidingWindow(20, DAY), "user");
+        Policy.Builder whole = Policy.named("whole-" + engine)
+                .rule("all", Limit.slidingWindow(20, DAY))
+                .rule("user", Limit.slidingWindow(20, DAY), "user");
         Policy.Builder part = Policy.named("whole-" + engine).rule("all", Limit.slidingWindow(20, DAY));
         if (engine.equals("leased")) {
             whole.leased(Duration.ofSeconds(1));
@@ -70,7 +72,10 @@ class UpdateIT {
             Limiter ofPart = limits.limiter(part.build());
             int admitted = 0;
             for (int i = 0; i < 40; i++) {
-                admitted += ofAll.tryAcquire(PermitRequest.of(Attributes.of("user", "u" + i))).allowed() ? 1 : 0;
+                admitted += ofAll.tryAcquire(PermitRequest.of(Attributes.of("user", "u" + i)))
+                                .allowed()
+                        ? 1
+                        : 0;
                 admitted += ofPart.tryAcquire(PermitRequest.global()).allowed() ? 1 : 0;
             }
             assertThat(admitted).isBetween(engine.equals("leased") ? 1 : 20, 20);

@@ -81,8 +81,7 @@ final class PropertyCheck {
         problems.throwIfAny();
     }
 
-    private void value(
-            ConfigurationPropertyName name, ResolvableType type, List<ConfigurationPropertySource> sources) {
+    private void value(ConfigurationPropertyName name, ResolvableType type, List<ConfigurationPropertySource> sources) {
         Class<?> raw = type.resolve(Object.class);
         if (raw.isRecord()) {
             record(name, raw, List.of(), sources);
@@ -101,7 +100,8 @@ final class PropertyCheck {
             List<String> others,
             List<ConfigurationPropertySource> sources) {
         List<String> allowed = new ArrayList<>(others);
-        // Native images have the parameters of constructors, by which Spring Boot binds, but not the components of records.
+        // Native images have the parameters of constructors, by which Spring Boot binds, but not the components of
+        // records.
         Parameter[] components = type.getDeclaredConstructors()[0].getParameters();
         for (int i = 0; i < components.length; i++) {
             String key = components[i].getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
@@ -182,16 +182,15 @@ final class PropertyCheck {
         wrongIfText(name, sources, "a mapping");
     }
 
-    private void single(
-            ConfigurationPropertyName name, Class<?> type, List<ConfigurationPropertySource> sources) {
-        sources.stream().filter(PropertyCheck::isOfApplication).forEach(source -> children(name, source)
-                .entrySet()
-                .stream()
-                .limit(1)
-                .forEach(child -> problems.add(
-                        where(name, child.getValue()),
-                        "must be a single value, was a "
-                                + (child.getKey().isLastElementIndexed() ? "list" : "mapping"))));
+    private void single(ConfigurationPropertyName name, Class<?> type, List<ConfigurationPropertySource> sources) {
+        sources.stream()
+                .filter(PropertyCheck::isOfApplication)
+                .forEach(source -> children(name, source).entrySet().stream()
+                        .limit(1)
+                        .forEach(child -> problems.add(
+                                where(name, child.getValue()),
+                                "must be a single value, was a "
+                                        + (child.getKey().isLastElementIndexed() ? "list" : "mapping"))));
         find(name, sources).ifPresent(property -> text(property).ifPresent(text -> convert(property, text, type)));
     }
 
@@ -215,8 +214,7 @@ final class PropertyCheck {
 
     private void wrongIfText(
             ConfigurationPropertyName name, List<ConfigurationPropertySource> sources, String expected) {
-        find(name, sources)
-                .ifPresent(property -> text(property).ifPresent(text -> wrong(property, text, expected)));
+        find(name, sources).ifPresent(property -> text(property).ifPresent(text -> wrong(property, text, expected)));
     }
 
     private void wrong(ConfigurationProperty property, String text, String expected) {

@@ -44,17 +44,16 @@ final class PropertyOrigins {
     }
 
     private String added(Pattern names, String line) {
-        return names.matcher(line).replaceAll(found -> Matcher.quoteReplacement(
-                found.group() + of(found.group()).map(origin -> " (" + origin + ")").orElse("")));
+        return names.matcher(line)
+                .replaceAll(found -> Matcher.quoteReplacement(found.group()
+                        + of(found.group()).map(origin -> " (" + origin + ")").orElse("")));
     }
 
     private Optional<Origin> of(String name) {
         // Names of a problem may have characters that names of properties need in brackets.
         return ConfigurationPropertyName.isValid(name)
                 ? of(ConfigurationPropertyName.of(name))
-                : Optional.of(name.lastIndexOf('.'))
-                        .filter(dot -> dot > 0)
-                        .flatMap(dot -> of(name.substring(0, dot)));
+                : Optional.of(name.lastIndexOf('.')).filter(dot -> dot > 0).flatMap(dot -> of(name.substring(0, dot)));
     }
 
     private Optional<Origin> of(ConfigurationPropertyName name) {
@@ -87,10 +86,9 @@ final class PropertyOrigins {
     }
 
     private static Optional<Origin> originOf(ConfigurationPropertyName name, ConfigurationPropertySource source) {
-        Stream<ConfigurationPropertyName> below =
-                source instanceof IterableConfigurationPropertySource iterable
-                        ? iterable.stream().filter(name::isAncestorOf)
-                        : Stream.empty();
+        Stream<ConfigurationPropertyName> below = source instanceof IterableConfigurationPropertySource iterable
+                ? iterable.stream().filter(name::isAncestorOf)
+                : Stream.empty();
         return Stream.concat(Stream.of(name), below)
                 .flatMap(found -> Stream.ofNullable(source.getConfigurationProperty(found)))
                 .flatMap(property -> Stream.ofNullable(property.getOrigin()))

@@ -18,7 +18,8 @@ final class PropertyValues {
     static String expected(Class<?> type) {
         if (type.isEnum()) {
             return Choices.of(Stream.of(type.getEnumConstants())
-                    .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                    .map(constant ->
+                            ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
                     .toList());
         }
         Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);

@@ -41,8 +41,7 @@ public class OutgoingAutoConfiguration {
     }
 
     private static UnaryOperator<Object> results() {
-        return ClassUtils.isPresent(
-                        "reactor.core.publisher.Mono", OutgoingAutoConfiguration.class.getClassLoader())
+        return ClassUtils.isPresent("reactor.core.publisher.Mono", OutgoingAutoConfiguration.class.getClassLoader())
                 ? ReactiveResults.stages()
                 : UnaryOperator.identity();
     }

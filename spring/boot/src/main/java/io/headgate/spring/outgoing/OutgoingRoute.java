@@ -234,8 +234,8 @@ final class OutgoingRoute {
                 if (failure != null) {
                     notPaused(failure);
                 } else {
-                    LOG.info(property + ": calls of " + paused + " pause for " + remaining + ", as one was answered with "
-                            + status);
+                    LOG.info(property + ": calls of " + paused + " pause for " + remaining
+                            + ", as one was answered with " + status);
                 }
             });
         } catch (RuntimeException e) {

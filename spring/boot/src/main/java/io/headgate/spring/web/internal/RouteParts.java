@@ -149,12 +149,12 @@ final class RouteParts {
                 } else {
                     attributes.put(
                             dimension,
-                            RequestValues.ABSENT + match.request().clientAddress().orElse("unknown"));
+                            RequestValues.ABSENT
+                                    + match.request().clientAddress().orElse("unknown"));
                 }
             }
         }
-        Optional<Limiter> applying =
-                all ? Optional.of(limiter) : applicable.of(limiter.policy(), attributes.keySet());
+        Optional<Limiter> applying = all ? Optional.of(limiter) : applicable.of(limiter.policy(), attributes.keySet());
         if (applying.isEmpty()) {
             return new RoutePart.None();
         }

@@ -2,8 +2,6 @@ package io.headgate.spring.web.internal;
 
 import io.headgate.http.attributes.AsyncValueResolver;
 import io.headgate.http.attributes.ResolvedValue;
-import io.headgate.http.attributes.ResolvedValue.Absent;
-import io.headgate.http.attributes.ResolvedValue.Reason;
 import io.headgate.http.attributes.ValueResolver;
 import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.internal.expression.ExpressionParser;
