@@ -17,10 +17,10 @@ public final class PolicyProblems {
     /** The policy of a route that limits nothing. It is not an empty text, which YAML makes of an expression without quotes. */
     public static final String NONE = "none";
 
-    /** What a route without a policy is told. */
+    /** The problem of a route without a policy. */
     public static final String REQUIRED = "is required; give the name of a policy, or none to limit nothing";
 
-    /** What a route with an empty setting is told. */
+    /** The problem of a setting without a text. */
     public static final String EMPTY =
             "is empty; YAML reads #{…} without quotes as a comment, so write \"#{…}\" for an expression";
 

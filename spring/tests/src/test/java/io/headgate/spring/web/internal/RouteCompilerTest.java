@@ -84,7 +84,7 @@ class RouteCompilerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"none", "'#{null}'"})
-    void a_policy_of_the_name_none_cannot_be_told_from_no_policy(String policy) {
+    void a_policy_must_not_be_named_none(String policy) {
         fixture.registry.replace(Policies.of(List.of(Policy.of("none", Limit.slidingWindow(2, HOUR)))));
         assertThatThrownBy(() -> fixture.routes("routes: [{policy: " + policy + "}]"))
                 .isInstanceOf(ConfigException.class)
