@@ -21,7 +21,6 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -103,7 +102,7 @@ final class EngineSelection {
                     "Set headgate.redis.url, or spring.data.redis.url or host, or define a bean of Lettuce's RedisClient; or set"
                             + " headgate.engine to auto or memory.");
         }
-        requireValid(properties);
+        properties.requireValid();
         return new EngineInUse(InMemoryLimitEngine.create(), "memory", () -> {});
     }
 
@@ -132,9 +131,7 @@ final class EngineSelection {
 
     private Optional<SelectedRedis> redis(RedisProperties properties) {
         if (properties.has("url")) {
-            RedisEngineSettings settings = read(
-                    properties,
-                    () -> RedisConfig.fromProperties(properties.values(), HeadgateEnvironment.REDIS_PREFIX));
+            RedisEngineSettings settings = properties.read(() -> RedisConfig.fromProperties(properties.values(), HeadgateEnvironment.REDIS_PREFIX));
             return Optional.of(new SelectedRedis(settings, "the Redis of headgate.redis.url", false, () -> {}));
         }
         Optional<AbstractRedisClient> client = clientBean();
@@ -201,35 +198,12 @@ final class EngineSelection {
             RedisSettings connection = redis.client() instanceof RedisClusterClient cluster
                     ? RedisSettings.of(cluster)
                     : RedisSettings.of((RedisClient) redis.client());
-            RedisEngineSettings settings = read(
-                    properties,
-                    () -> RedisConfig.fromProperties(
+            RedisEngineSettings settings = properties.read(() -> RedisConfig.fromProperties(
                             properties.values(), HeadgateEnvironment.REDIS_PREFIX, connection));
             return new SelectedRedis(settings, redis.description(), true, redis.closing());
         } catch (RuntimeException e) {
             redis.closing().run();
             throw e;
-        }
-    }
-
-    /** Checks the settings although no Redis is used, so that a misspelled url does not silently mean memory. */
-    private static void requireValid(RedisProperties properties) {
-        boolean needsUrl = properties.has("username") || properties.has("password") || properties.has("url");
-        read(
-                properties,
-                () -> needsUrl
-                        ? RedisConfig.fromProperties(properties.values(), HeadgateEnvironment.REDIS_PREFIX)
-                        : RedisConfig.fromProperties(
-                                properties.values(),
-                                HeadgateEnvironment.REDIS_PREFIX,
-                                RedisSettings.of("rediss://localhost")));
-    }
-
-    private static RedisEngineSettings read(RedisProperties properties, Supplier<RedisEngineSettings> settings) {
-        try {
-            return settings.get();
-        } catch (ConfigException e) {
-            throw properties.withOrigins(e);
         }
     }
 

@@ -4,6 +4,8 @@ import io.headgate.config.ConfigException;
 import io.headgate.config.ConfigNode;
 import io.headgate.config.PolicyFile;
 import io.headgate.config.settings.RedisConfig;
+import io.headgate.config.settings.RedisEngineSettings;
+import io.headgate.redis.RedisSettings;
 import io.headgate.spring.internal.Problems;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -69,8 +72,29 @@ final class HeadgateEnvironment {
                     .equals(letters(setting)));
         }
 
+        /** Checks the settings although no Redis is used, so that a misspelled url does not silently mean memory. */
+        void requireValid() {
+            boolean needsUrl = has("username") || has("password") || has("url");
+            read(() -> needsUrl
+                    ? RedisConfig.fromProperties(values, REDIS_PREFIX)
+                    : RedisConfig.fromProperties(values, REDIS_PREFIX, RedisSettings.of("rediss://localhost")));
+        }
+
+        /**
+         * Returns settings.
+         *
+         * @throws ConfigException if they are wrong; its problems have the places where settings are set
+         */
+        RedisEngineSettings read(Supplier<RedisEngineSettings> settings) {
+            try {
+                return settings.get();
+            } catch (ConfigException e) {
+                throw withOrigins(e);
+            }
+        }
+
         /** Adds the places where settings are set to the problems with them. */
-        ConfigException withOrigins(ConfigException e) {
+        private ConfigException withOrigins(ConfigException e) {
             List<String> problems = e.problems().stream().map(this::withOrigin).toList();
             String further = String.valueOf(e.getMessage())
                     .substring(String.join("\n", e.problems()).length());
@@ -85,16 +109,22 @@ final class HeadgateEnvironment {
     }
 
     /**
-     * Checks the policies, and the properties of records.
+     * Checks the policies, the settings of a Redis that has a URL, and the properties of records. Other settings of Redis are checked
+     * together with the connection of the application.
      *
      * @param withPolicies whether Headgate creates the policies
+     * @param withEngine whether Headgate creates the engine
      * @param records the types of the records by their prefix, for example {@code headgate.web}
      * @throws ConfigException if a name is unknown or a value is malformed; lists the first 20 problems
      */
-    void check(boolean withPolicies, Map<String, Class<?>> records) {
+    void check(boolean withPolicies, boolean withEngine, Map<String, Class<?>> records) {
         Problems problems = new Problems();
         if (withPolicies) {
             problems.collect(() -> policies().ifPresent(given -> PolicyFile.read(given, POLICIES_PATH)));
+        }
+        RedisProperties redis = redis();
+        if (withEngine && redis.has("url")) {
+            problems.collect(redis::requireValid);
         }
         problems.collect(() -> {
             PropertyCheck check = new PropertyCheck(environment);

@@ -10,6 +10,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 final class PropertyRecords {
 
     private static final String POLICY_REGISTRY = "headgatePolicyRegistry";
+    private static final String ENGINE = "headgateEngineInUse";
     private static final String AOT_PROCESSING = "spring.aot.processing";
 
     private PropertyRecords() {}
@@ -17,7 +18,8 @@ final class PropertyRecords {
     /** Checks the properties, unless the context is only processed ahead of time, when the properties of its runs are unknown. */
     static void check(HeadgateEnvironment environment, ConfigurableListableBeanFactory beans) {
         if (!Boolean.getBoolean(AOT_PROCESSING)) {
-            environment.check(beans.containsBeanDefinition(POLICY_REGISTRY), records(beans));
+            environment.check(
+                    beans.containsBeanDefinition(POLICY_REGISTRY), beans.containsBeanDefinition(ENGINE), records(beans));
         }
     }
 

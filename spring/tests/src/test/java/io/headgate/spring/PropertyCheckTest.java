@@ -108,6 +108,7 @@ class PropertyCheckTest {
                 """
                 headgate:
                   obsevations.enabled: true
+                  redis: { url: "redis://localhost", timeot: 1s }
                   policies:
                     one: { rules: { r: { fixed-window: { permits: 1, windw: 1s } } } }
                   web:
@@ -128,18 +129,19 @@ class PropertyCheckTest {
         assertProblems()
                 .map(PropertyCheckTest::withLine)
                 .containsExactlyInAnyOrder(
-                        "headgate.policies.one.rules.r.fixed-window.windw (4): unknown key; did you mean window?",
+                        "headgate.policies.one.rules.r.fixed-window.windw (5): unknown key; did you mean window?",
+                        "headgate.redis.timeot (3): unknown key; did you mean timeout?",
                         "headgate.obsevations (2): unknown property; did you mean observations?",
-                        "headgate.web.trusted-proxy (6): unknown property; did you mean trusted-proxies?",
-                        "headgate.web.routes[0].polcy (8): unknown property; did you mean policy?",
-                        "headgate.web.routes[1].pathh (9): unknown property; did you mean path?",
-                        "headgate.web.routes[2].policy (10): must be a single value, was a mapping",
-                        "headgate.outgoing.routes.host (13): is not in a list; begin each entry of"
+                        "headgate.web.trusted-proxy (7): unknown property; did you mean trusted-proxies?",
+                        "headgate.web.routes[0].polcy (9): unknown property; did you mean policy?",
+                        "headgate.web.routes[1].pathh (10): unknown property; did you mean path?",
+                        "headgate.web.routes[2].policy (11): must be a single value, was a mapping",
+                        "headgate.outgoing.routes.host (14): is not in a list; begin each entry of"
                                 + " headgate.outgoing.routes with a hyphen",
-                        "headgate.queues.listener.concurency (15): unknown property; did you mean concurrency?",
-                        "headgate.queues.declared.mails.max-jobbs (16): unknown property; did you mean max-jobs?",
-                        "headgate.queues.declared.mails.durability.replica (16): unknown property; did you mean replicas?",
-                        "headgate.queues.streams.orders.groups.billing.strt (17): unknown property; did you mean start?");
+                        "headgate.queues.listener.concurency (16): unknown property; did you mean concurrency?",
+                        "headgate.queues.declared.mails.max-jobbs (17): unknown property; did you mean max-jobs?",
+                        "headgate.queues.declared.mails.durability.replica (17): unknown property; did you mean replicas?",
+                        "headgate.queues.streams.orders.groups.billing.strt (18): unknown property; did you mean start?");
     }
 
     @Test
