@@ -124,7 +124,7 @@ class PropertiesTest {
     @Test
     void an_unknown_property_below_headgate_is_an_error_but_not_one_of_other_programs() {
         addVariables(Map.of("HEADGATE_HOME", "/opt/headgate"));
-        addYaml("application.yaml", "headgate: { engine: auto, policies-from: x, web.routes: [], redis.url: x }");
+        addYaml("application.yaml", "headgate: { engine: auto, policies-from: x, web.routes: [], redis.url: redis://x }");
         reader().check(true, true, Map.of());
 
         addYaml("more.yaml", "headgate: { polices: { api: 5 } }");
