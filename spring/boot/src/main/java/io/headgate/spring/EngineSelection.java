@@ -131,7 +131,8 @@ final class EngineSelection {
 
     private Optional<SelectedRedis> redis(RedisProperties properties) {
         if (properties.has("url")) {
-            RedisEngineSettings settings = properties.read(() -> RedisConfig.fromProperties(properties.values(), HeadgateEnvironment.REDIS_PREFIX));
+            RedisEngineSettings settings = properties.read(
+                    () -> RedisConfig.fromProperties(properties.values(), HeadgateEnvironment.REDIS_PREFIX));
             return Optional.of(new SelectedRedis(settings, "the Redis of headgate.redis.url", false, () -> {}));
         }
         Optional<AbstractRedisClient> client = clientBean();
@@ -198,8 +199,8 @@ final class EngineSelection {
             RedisSettings connection = redis.client() instanceof RedisClusterClient cluster
                     ? RedisSettings.of(cluster)
                     : RedisSettings.of((RedisClient) redis.client());
-            RedisEngineSettings settings = properties.read(() -> RedisConfig.fromProperties(
-                            properties.values(), HeadgateEnvironment.REDIS_PREFIX, connection));
+            RedisEngineSettings settings = properties.read(() ->
+                    RedisConfig.fromProperties(properties.values(), HeadgateEnvironment.REDIS_PREFIX, connection));
             return new SelectedRedis(settings, redis.description(), true, redis.closing());
         } catch (RuntimeException e) {
             redis.closing().run();

@@ -100,8 +100,7 @@ final class PropertyCheck {
             List<String> others,
             List<ConfigurationPropertySource> sources) {
         List<String> allowed = new ArrayList<>(others);
-        // Native images have the parameters of constructors, by which Spring Boot binds, but not the components of
-        // records.
+        // A native image has the constructors, by which Spring Boot binds, but not the components of records.
         Parameter[] components = type.getDeclaredConstructors()[0].getParameters();
         for (int i = 0; i < components.length; i++) {
             String key = components[i].getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);

@@ -19,7 +19,9 @@ final class PropertyRecords {
     static void check(HeadgateEnvironment environment, ConfigurableListableBeanFactory beans) {
         if (!Boolean.getBoolean(AOT_PROCESSING)) {
             environment.check(
-                    beans.containsBeanDefinition(POLICY_REGISTRY), beans.containsBeanDefinition(ENGINE), records(beans));
+                    beans.containsBeanDefinition(POLICY_REGISTRY),
+                    beans.containsBeanDefinition(ENGINE),
+                    records(beans));
         }
     }
 
