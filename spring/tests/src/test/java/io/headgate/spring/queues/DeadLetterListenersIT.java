@@ -114,6 +114,12 @@ class DeadLetterListenersIT {
             received.add("shared", text);
         }
 
+        @DeadLetterListener(queue = "blocked", lease = "500ms")
+        void blocked(String text) throws InterruptedException {
+            received.add("blocked", text);
+            received.release().acquire();
+        }
+
         @DeadLetterListener(queue = "killed", id = "killed", autoStartup = "${killed.start:false}")
         void killed(String text) {
             received.add("killed", text);
@@ -296,6 +302,28 @@ class DeadLetterListenersIT {
             List<String> all = new ArrayList<>(received.of("shared"));
             all.addAll(other.getBean(Received.class).of("shared"));
             assertThat(all).hasSize(300).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void a_dead_letter_that_is_handled_is_not_delivered_to_another_instance() {
+        JobQueue<String> notifications = queue("blocked.dead-letters");
+        try (ConfigurableApplicationContext other = run()) {
+            Received inOther = other.getBean(Received.class);
+            bury(queue("blocked"), NewJob.of("x"));
+            Await.until("delivery", Duration.ofSeconds(20), () -> received.of("blocked").size() + inOther.of("blocked").size() == 1);
+            // Each instance looks for dead letters once a second.
+            long end = System.nanoTime() + Duration.ofMillis(2500).toNanos();
+            Await.until("two scans and five leases have passed", Duration.ofSeconds(20), () -> {
+                assertThat(notifications.counts().leased() + notifications.counts().ready()).isEqualTo(1);
+                return System.nanoTime() > end;
+            });
+            received.release().release();
+            inOther.release().release();
+            awaitDead("blocked", 0);
+            assertThat(received.of("blocked").size() + inOther.of("blocked").size()).isEqualTo(1);
+        } finally {
+            received.release().drainPermits();
         }
     }
 
