@@ -1,5 +1,6 @@
 package io.headgate.spring.gateway;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.config.ConfigException;
@@ -62,6 +63,28 @@ class StartFailureTest {
                         "route d: HeadgateRateLimit: has no argument path; there are [policy, by, permits,",
                         "route d: HeadgateRateLimit: has no argument statsu",
                         "route d: HeadgateRateLimit.status: has a value of a wrong type: none");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REACTIVE", "SERVLET"})
+    void filters_pass_requests_if_headgate_is_switched_off(WebApplicationType type) {
+        boolean reactive = type == WebApplicationType.REACTIVE;
+        try (Upstream upstream = new Upstream();
+                RunningGateway gateway = RunningGateway.start(
+                        reactive ? Reactive.class : Mvc.class,
+                        type,
+                        """
+                        headgate.enabled: false
+                        spring.cloud.gateway.server.SERVER.routes:
+                          - id: a
+                            uri: UPSTREAM
+                            predicates: [ Path=/a ]
+                            filters: [ { name: HeadgateRateLimit, args: { policy: one, by: { user: path } } } ]
+                        """
+                                .replace("SERVER", reactive ? "webflux" : "webmvc")
+                                .replace("UPSTREAM", upstream.uri()))) {
+            assertThat(gateway.get("/a").statusCode()).isEqualTo(200);
+        }
     }
 
     @Test

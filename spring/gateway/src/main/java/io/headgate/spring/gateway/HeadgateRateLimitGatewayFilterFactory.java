@@ -7,6 +7,7 @@ import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.reactive.ExchangeLimit;
 import io.headgate.spring.web.reactive.ExchangeLimits;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -29,9 +30,14 @@ public final class HeadgateRateLimitGatewayFilterFactory extends AbstractGateway
 
     private static final Log LOG = LogFactory.getLog(HeadgateRateLimitGatewayFilterFactory.class);
 
-    private final ExchangeLimits limits;
+    private final Optional<ExchangeLimits> limits;
 
-    HeadgateRateLimitGatewayFilterFactory(ExchangeLimits limits) {
+    /**
+     * Creates a factory.
+     *
+     * @param limits the limits; empty if Headgate is switched off, and filters pass all requests
+     */
+    HeadgateRateLimitGatewayFilterFactory(Optional<ExchangeLimits> limits) {
         super(Config.class);
         this.limits = limits;
     }
@@ -85,12 +91,15 @@ public final class HeadgateRateLimitGatewayFilterFactory extends AbstractGateway
      */
     @Override
     public GatewayFilter apply(Config config) {
+        if (limits.isEmpty()) {
+            return (exchange, chain) -> chain.filter(exchange);
+        }
         Map<String, String> arguments = config.arguments;
         if (arguments == null) {
-            return filter(limits.compile(config.name(), config.route()));
+            return filter(limits.get().compile(config.name(), config.route()));
         }
         try {
-            return filter(compile(config.name(), arguments));
+            return filter(compile(limits.get(), config.name(), arguments));
         } catch (ConfigException e) {
             LOG.error("The requests of a route are rejected, because its filter is wrong. " + e.getMessage());
             return (exchange, chain) -> Mono.error(RejectedRoute::exception);
@@ -98,7 +107,7 @@ public final class HeadgateRateLimitGatewayFilterFactory extends AbstractGateway
     }
 
     /** Compiles the limit of a route definition, and so checks its arguments. */
-    ExchangeLimit compile(String name, Map<String, String> arguments) {
+    static ExchangeLimit compile(ExchangeLimits limits, String name, Map<String, String> arguments) {
         WebProperties.Route route = FilterArguments.read(name, arguments);
         return limits.compile(name, route);
     }

@@ -40,8 +40,13 @@ final class RateLimitFilter implements HandlerFilterFunction<ServerResponse, Ser
     private final Function<String, WebProperties.Route> settings;
     private volatile @Nullable Compiled compiled;
 
-    /** The limit in an application; empty if the settings are wrong. */
-    private record Compiled(ApplicationContext application, Optional<RequestLimit> limit) {}
+    /**
+     * The limit in an application.
+     *
+     * @param active whether Headgate is active
+     * @param limit the limit; empty if the settings are wrong
+     */
+    private record Compiled(ApplicationContext application, boolean active, Optional<RequestLimit> limit) {}
 
     /**
      * Creates a filter.
@@ -54,7 +59,11 @@ final class RateLimitFilter implements HandlerFilterFunction<ServerResponse, Ser
 
     @Override
     public ServerResponse filter(ServerRequest request, HandlerFunction<ServerResponse> next) throws Exception {
-        RequestLimit limit = limit(request).orElseThrow(RejectedRoute::exception);
+        Compiled here = compiled(request);
+        if (!here.active) {
+            return next.handle(request);
+        }
+        RequestLimit limit = here.limit.orElseThrow(RejectedRoute::exception);
         RequestLimit.Admission admission = limit.admit(request.servletRequest(), matchedPath(request));
         ServerResponse response;
         try {
@@ -115,21 +124,24 @@ final class RateLimitFilter implements HandlerFilterFunction<ServerResponse, Ser
         }
     }
 
-    private Optional<RequestLimit> limit(ServerRequest request) {
+    private Compiled compiled(ServerRequest request) {
         ApplicationContext application = MvcUtils.getApplicationContext(request);
         Compiled known = compiled;
         if (known == null || known.application != application) {
-            known = new Compiled(application, compile(application, request));
+            RequestLimits limits = application.getBeanProvider(RequestLimits.class).getIfAvailable();
+            known = limits == null
+                    ? new Compiled(application, false, Optional.empty())
+                    : new Compiled(application, true, compile(limits, request));
             compiled = known;
         }
-        return known.limit;
+        return known;
     }
 
-    private Optional<RequestLimit> compile(ApplicationContext application, ServerRequest request) {
+    private Optional<RequestLimit> compile(RequestLimits limits, ServerRequest request) {
         String name = FilterArguments.nameIn(
                 String.valueOf(request.attributes().getOrDefault(MvcUtils.GATEWAY_ROUTE_ID_ATTR, "in Java")));
         try {
-            return Optional.of(application.getBean(RequestLimits.class).compile(name, settings.apply(name)));
+            return Optional.of(limits.compile(name, settings.apply(name)));
         } catch (ConfigException e) {
             LOG.error("The requests of a route are rejected, because its filter is wrong. " + e.getMessage());
             return Optional.empty();

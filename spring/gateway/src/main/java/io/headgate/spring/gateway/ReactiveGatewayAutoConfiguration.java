@@ -4,7 +4,9 @@ import io.headgate.limits.LimitEngine;
 import io.headgate.spring.internal.Problems;
 import io.headgate.spring.web.reactive.ExchangeLimits;
 import io.headgate.spring.web.reactive.ReactiveWebAutoConfiguration;
+import java.util.Optional;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -33,7 +35,6 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass(GatewayFilterFactory.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnProperty(name = GatewayProperties.PREFIX + ".enabled", matchIfMissing = true)
-@ConditionalOnBean(ExchangeLimits.class)
 public class ReactiveGatewayAutoConfiguration {
 
     /** Creates the configuration. */
@@ -46,33 +47,34 @@ public class ReactiveGatewayAutoConfiguration {
 
     @Bean
     @ConditionalOnEnabledFilter
-    HeadgateRateLimitGatewayFilterFactory headgateRateLimitGatewayFilterFactory(ExchangeLimits limits) {
-        return new HeadgateRateLimitGatewayFilterFactory(limits);
+    HeadgateRateLimitGatewayFilterFactory headgateRateLimitGatewayFilterFactory(ObjectProvider<ExchangeLimits> limits) {
+        return new HeadgateRateLimitGatewayFilterFactory(Optional.ofNullable(limits.getIfAvailable()));
     }
 
     /** A gateway reads its routes after the start, and only logs their problems. */
     @Bean
-    @ConditionalOnBean(HeadgateRateLimitGatewayFilterFactory.class)
-    SmartInitializingSingleton headgateGatewayRouteChecks(
-            GatewayProperties properties, HeadgateRateLimitGatewayFilterFactory factory) {
+    @ConditionalOnBean({HeadgateRateLimitGatewayFilterFactory.class, ExchangeLimits.class})
+    SmartInitializingSingleton headgateGatewayRouteChecks(GatewayProperties properties, ExchangeLimits limits) {
         return () -> {
             Problems problems = new Problems();
-            properties.getDefaultFilters().forEach(filter -> check(problems, factory, "of default-filters", filter));
+            properties.getDefaultFilters().forEach(filter -> check(problems, limits, "of default-filters", filter));
             properties.getRoutes().forEach(route -> route.getFilters()
-                    .forEach(filter -> check(problems, factory, String.valueOf(route.getId()), filter)));
+                    .forEach(filter -> check(problems, limits, String.valueOf(route.getId()), filter)));
             problems.failIfAny();
         };
     }
 
     private static void check(
-            Problems problems, HeadgateRateLimitGatewayFilterFactory factory, String route, FilterDefinition filter) {
+            Problems problems, ExchangeLimits limits, String route, FilterDefinition filter) {
         if (FilterArguments.FILTER.equals(filter.getName())) {
-            problems.collect(() -> factory.compile(FilterArguments.nameIn(route), filter.getArgs()));
+            problems.collect(() -> HeadgateRateLimitGatewayFilterFactory.compile(
+                    limits, FilterArguments.nameIn(route), filter.getArgs()));
         }
     }
 
     /** Takes the place of the gateway's own limiter, unless the application has one. */
     @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(ExchangeLimits.class)
     @ConditionalOnMissingBean(
             value = RateLimiter.class,
             type = "io.github.bucket4j.distributed.proxy.AsyncProxyManager")
