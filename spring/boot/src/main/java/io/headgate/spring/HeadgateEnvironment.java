@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -45,6 +46,9 @@ final class HeadgateEnvironment {
 
     /** What is allowed under {@code headgate} besides {@link HeadgateProperties}. */
     private static final List<String> READ_ELSEWHERE = List.of("outgoing", "policies", "queues", "redis", "web");
+
+    private static final String ENABLED = "headgate.enabled";
+    private static final Set<String> OFF = Set.of("off", "no", "0");
 
     private final ConfigurableEnvironment environment;
     private final PropertySourcesPlaceholdersResolver placeholders;
@@ -114,20 +118,26 @@ final class HeadgateEnvironment {
      *
      * @param withPolicies whether Headgate creates the policies
      * @param withEngine whether Headgate creates the engine
+     * @param checkValues whether Spring Boot converts values without converters of the application
      * @param records the types of the records by their prefix, for example {@code headgate.web}
      * @throws ConfigException if a name is unknown or a value is malformed; lists the first 20 problems
      */
-    void check(boolean withPolicies, boolean withEngine, Map<String, Class<?>> records) {
+    void check(boolean withPolicies, boolean withEngine, boolean checkValues, Map<String, Class<?>> records) {
         Problems problems = new Problems();
         if (withPolicies) {
             problems.collect(() -> policies().ifPresent(given -> PolicyFile.read(given, POLICIES_PATH)));
+        }
+        // Conditions compare only with the text false, so Headgate would be active.
+        String enabled = environment.getProperty(ENABLED, "true");
+        if (OFF.contains(enabled.toLowerCase(Locale.ROOT))) {
+            problems.add(ENABLED, "must be true or false, was " + enabled);
         }
         RedisProperties redis = redis();
         if (withEngine && redis.has("url")) {
             problems.collect(redis::requireValid);
         }
         problems.collect(() -> {
-            PropertyCheck check = new PropertyCheck(environment);
+            PropertyCheck check = new PropertyCheck(environment, checkValues);
             check.check(HeadgateProperties.PREFIX, HeadgateProperties.class, READ_ELSEWHERE);
             records.forEach((prefix, type) -> check.check(prefix, type, List.of()));
             check.failIfAny();

@@ -5,7 +5,6 @@ import io.headgate.config.internal.yaml.NearMiss;
 import io.headgate.config.internal.yaml.Problems;
 import io.headgate.config.internal.yaml.Where;
 import io.headgate.config.internal.yaml.Yaml;
-import java.lang.reflect.Parameter;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
@@ -18,6 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -49,9 +49,16 @@ final class PropertyCheck {
             new IdentityHashMap<>();
 
     private final PropertySourcesPlaceholdersResolver placeholders;
+    private final boolean checkValues;
     private final Problems problems = new Problems("");
 
-    PropertyCheck(ConfigurableEnvironment environment) {
+    /**
+     * Creates a check.
+     *
+     * @param checkValues whether Spring Boot converts values without converters of the application
+     */
+    PropertyCheck(ConfigurableEnvironment environment, boolean checkValues) {
+        this.checkValues = checkValues;
         ConfigurationPropertyName root = ConfigurationPropertyName.of(HeadgateProperties.PREFIX);
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             all.add(source);
@@ -85,6 +92,7 @@ final class PropertyCheck {
         Class<?> raw = type.resolve(Object.class);
         if (raw.isRecord()) {
             record(name, raw, List.of(), sources);
+            wrongIfText(name, sources, "a mapping with " + String.join(", ", names(raw)));
         } else if (Collection.class.isAssignableFrom(raw)) {
             list(name, type.getGeneric(0), sources);
         } else if (Map.class.isAssignableFrom(raw)) {
@@ -99,17 +107,15 @@ final class PropertyCheck {
             Class<?> type,
             List<String> others,
             List<ConfigurationPropertySource> sources) {
-        List<String> allowed = new ArrayList<>(others);
-        // A native image has the constructors, by which Spring Boot binds, but not the components of records.
-        Parameter[] components = type.getDeclaredConstructors()[0].getParameters();
-        for (int i = 0; i < components.length; i++) {
-            String key = components[i].getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-            allowed.add(key);
+        List<String> settings = names(type);
+        for (int i = 0; i < settings.size(); i++) {
             value(
-                    name.append(key),
+                    name.append(settings.get(i)),
                     ResolvableType.forConstructorParameter(type.getDeclaredConstructors()[0], i),
                     sources);
         }
+        List<String> allowed = new ArrayList<>(others);
+        allowed.addAll(settings);
         allowed.sort(null);
         sources.stream().filter(PropertyCheck::isOfApplication).forEach(source -> children(name, source)
                 .forEach((child, property) -> {
@@ -120,7 +126,14 @@ final class PropertyCheck {
                                 "unknown property" + NearMiss.hint(NearMiss.of(key, allowed), allowed));
                     }
                 }));
-        wrongIfText(name, sources, "a mapping with " + String.join(", ", allowed));
+    }
+
+    /** A native image has the constructors, by which Spring Boot binds, but not the components of records. */
+    private static List<String> names(Class<?> type) {
+        return Stream.of(type.getDeclaredConstructors()[0].getParameters())
+                .map(component ->
+                        component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT))
+                .toList();
     }
 
     private void list(ConfigurationPropertyName name, ResolvableType type, List<ConfigurationPropertySource> sources) {
@@ -133,11 +146,13 @@ final class PropertyCheck {
             SortedMap<Integer, Item> items = new TreeMap<>();
             children(name, source).forEach((child, property) -> {
                 String key = child.getLastElement(Form.ORIGINAL);
-                if (child.isLastElementIndexed() && INDEX.matcher(key).matches()) {
-                    items.put(Integer.valueOf(key), new Item(child, property));
+                if (INDEX.matcher(key).matches()) {
+                    items.put(Integer.valueOf(key), new Item(name.append("[" + key + "]"), property));
                 } else if (isOfApplication(source)) {
                     problems.add(
-                            where(child, property), "is not in a list; begin each entry of " + name + " with a hyphen");
+                            where(child, property),
+                            "is not in a list; begin each entry of " + name + " with a hyphen, or name it " + name
+                                    + "[0]");
                 }
             });
             if (!items.isEmpty()) {
@@ -190,7 +205,9 @@ final class PropertyCheck {
                                 where(name, child.getValue()),
                                 "must be a single value, was a "
                                         + (child.getKey().isLastElementIndexed() ? "list" : "mapping"))));
-        find(name, sources).ifPresent(property -> text(property).ifPresent(text -> convert(property, text, type)));
+        find(name, sources).ifPresent(property -> text(property)
+                        .ifPresent(text -> convert(
+                                property, text, placeholders.resolvePlaceholders(property.getValue()), type)));
     }
 
     /** Checks a list that is written as one text. */
@@ -199,21 +216,28 @@ final class PropertyCheck {
             if (type.isRecord()) {
                 wrong(property, text, "a list of mappings");
             } else {
-                Stream.of(text.split(",")).forEach(item -> convert(property, item.strip(), type));
+                Stream.of(text.split(",")).map(String::strip).forEach(item -> convert(property, item, item, type));
             }
         });
     }
 
-    private void convert(ConfigurationProperty property, String text, Class<?> type) {
+    /** Checks a value, unless it has a placeholder for which only a bean of the application has a value. */
+    private void convert(ConfigurationProperty property, String text, @Nullable Object value, Class<?> type) {
         String expected = PropertyValues.expected(type);
-        if (!expected.isEmpty() && !PropertyValues.isConvertible(text, type)) {
+        if (checkValues && !expected.isEmpty() && !text.contains("${") && !PropertyValues.isConvertible(value, type)) {
             wrong(property, text, expected);
         }
     }
 
+    /** Reports a text in place of properties below a name. Spring Boot ignores a text beside them, and an empty one. */
     private void wrongIfText(
             ConfigurationPropertyName name, List<ConfigurationPropertySource> sources, String expected) {
-        find(name, sources).ifPresent(property -> text(property).ifPresent(text -> wrong(property, text, expected)));
+        if (sources.stream().allMatch(source -> children(name, source).isEmpty())) {
+            find(name, sources)
+                    .ifPresent(property -> text(property)
+                            .filter(text -> !text.isEmpty())
+                            .ifPresent(text -> wrong(property, text, expected)));
+        }
     }
 
     private void wrong(ConfigurationProperty property, String text, String expected) {

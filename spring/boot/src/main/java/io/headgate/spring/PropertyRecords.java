@@ -2,8 +2,11 @@ package io.headgate.spring;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBinding;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.annotation.MergedAnnotations;
 
 /** Finds the records to which Spring Boot will bind properties of Headgate, and checks these properties. */
@@ -21,8 +24,17 @@ final class PropertyRecords {
             environment.check(
                     beans.containsBeanDefinition(POLICY_REGISTRY),
                     beans.containsBeanDefinition(ENGINE),
+                    !hasConverters(beans),
                     records(beans));
         }
+    }
+
+    /** Whether the application has converters for properties, by which other values may be valid. */
+    private static boolean hasConverters(ConfigurableListableBeanFactory beans) {
+        return beans.containsBeanDefinition(ConfigurableApplicationContext.CONVERSION_SERVICE_BEAN_NAME)
+                || Stream.of(beans.getBeanDefinitionNames())
+                        .anyMatch(name ->
+                                beans.findAnnotationOnBean(name, ConfigurationPropertiesBinding.class, false) != null);
     }
 
     /** The types by their prefix. Spring Boot begins the names of such beans with the prefix. */

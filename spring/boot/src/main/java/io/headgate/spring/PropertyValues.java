@@ -4,6 +4,7 @@ import io.headgate.config.internal.yaml.Choices;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.core.convert.ConversionException;
 import org.springframework.util.ClassUtils;
@@ -38,12 +39,12 @@ final class PropertyValues {
         return boxed == Long.class ? "a whole number" : "";
     }
 
-    /** Whether Spring Boot can convert a text to a type. An empty text is no value, which a primitive type must have. */
-    static boolean isConvertible(String text, Class<?> type) {
+    /** Whether Spring Boot can convert a value to a type. An empty text is no value, which a primitive type must have. */
+    static boolean isConvertible(@Nullable Object value, Class<?> type) {
         try {
-            Object value = ApplicationConversionService.getSharedInstance()
-                    .convert(text, ClassUtils.resolvePrimitiveIfNecessary(type));
-            return value != null || !type.isPrimitive();
+            Object converted = ApplicationConversionService.getSharedInstance()
+                    .convert(value, ClassUtils.resolvePrimitiveIfNecessary(type));
+            return converted != null || !type.isPrimitive();
         } catch (ConversionException e) {
             return false;
         }

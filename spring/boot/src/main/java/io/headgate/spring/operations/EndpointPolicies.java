@@ -4,6 +4,7 @@ import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -40,11 +41,13 @@ final class EndpointPolicies {
                 .or(() -> createdByApplication(name));
     }
 
-    /** All limiters of a policy share its counts, so that one of its versions suffices. */
+    /** All limiters of a policy share its counts. Routes create some with fewer rules, so the version with the most rules is the whole. */
     private Optional<EndpointPolicy> createdByApplication(String name) {
         List<Policy> versions = engine.policies().stream()
                 .filter(policy -> policy.name().equals(name))
                 .toList();
-        return versions.stream().findFirst().map(policy -> EndpointPolicy.of(engine.limiter(policy), json));
+        return versions.stream()
+                .max(Comparator.comparingInt(policy -> policy.rules().size()))
+                .map(policy -> EndpointPolicy.of(engine.limiter(policy), json));
     }
 }

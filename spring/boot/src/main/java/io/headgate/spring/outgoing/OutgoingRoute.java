@@ -26,14 +26,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Decides the calls of one route, and pauses them if the partner requires it. Safe for use by any number of threads. */
 final class OutgoingRoute {
 
-    private static final Log LOG = LogFactory.getLog("io.headgate.spring");
     private static final Clock CLOCK = Clock.systemUTC();
     private static final String UNKNOWN = RequestValues.ABSENT + "unknown";
 
@@ -61,7 +58,6 @@ final class OutgoingRoute {
         static final Admitted UNLIMITED = new Admitted(null, Attributes.none());
     }
 
-    private final String property;
     private final Predicate<OutgoingCall> matches;
     private final String policy;
     private final Map<String, Value> by;
@@ -88,7 +84,6 @@ final class OutgoingRoute {
             Settings settings,
             PolicyRegistry registry,
             DecisionObserver observer) {
-        this.property = property;
         this.matches = matches;
         this.policy = policy;
         this.by = Map.copyOf(by);
@@ -234,8 +229,8 @@ final class OutgoingRoute {
                 if (failure != null) {
                     notPaused(failure);
                 } else {
-                    LOG.info(property + ": calls of " + paused + " pause for " + remaining
-                            + ", as one was answered with " + status);
+                    failures.happened("calls pause for " + remaining + " by " + paused.asMap().keySet()
+                            + ", as a response had status " + status);
                 }
             });
         } catch (RuntimeException e) {

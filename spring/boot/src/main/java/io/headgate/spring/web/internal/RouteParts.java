@@ -144,7 +144,7 @@ final class RouteParts {
                 if (value.equals(NONE_GIVEN)) {
                     warnWithoutValue(dimension, match.request());
                 }
-                if (route.absent() == WebProperties.Absent.SKIP_RULE && isOnlyMissing(value)) {
+                if (route.absent() == WebProperties.Absent.SKIP_RULE && isSkippable(value)) {
                     all = false;
                 } else {
                     attributes.put(
@@ -163,17 +163,13 @@ final class RouteParts {
     }
 
     /** Whether the request has no such value. A client that can make a value fail must not evade the rule. */
-    private static boolean isOnlyMissing(ResolvedValue value) {
+    private static boolean isSkippable(ResolvedValue value) {
         return value instanceof Absent && !value.equals(NONE_GIVEN) && !value.equals(RouteValue.FAILED);
     }
 
     /** Logs that the route has no value of a dimension, which is a mistake in the settings and not of the client. */
     private static void warnWithoutValue(String dimension, RouteRequest request) {
-        request.failures()
-                .failed(
-                        ".by",
-                        "the client's address counts in place of " + dimension,
-                        new IllegalStateException("the route has no value of " + dimension));
+        request.failures().warnOnce(".by", "has no value of " + dimension + ", so the client's address counts");
     }
 
     private static ResolvedValue value(Route route, String dimension, ResolvedValue[] values) {

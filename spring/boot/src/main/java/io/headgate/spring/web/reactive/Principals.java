@@ -25,13 +25,18 @@ final class Principals {
         this.authenticated = authenticated;
     }
 
-    /** Returns the user of an exchange. It is empty if there is none, and if it can't be found, which is logged. */
+    /**
+     * Returns the user of an exchange; empty if there is none. If it can't be found, which is logged, it is a principal whose name fails, so
+     * that the value counts as one that failed.
+     */
     Mono<Optional<Principal>> of(ServerWebExchange exchange) {
         return exchange.getPrincipal()
                 .map(principal -> Optional.<Principal>of(principal).filter(authenticated))
                 .onErrorResume(e -> {
-                    FAILURES.failed("", "the user counts as anonymous", e);
-                    return Mono.just(Optional.empty());
+                    FAILURES.failed("", "the user is unknown", e);
+                    return Mono.just(Optional.of(() -> {
+                        throw new IllegalStateException("the principal is unknown", e);
+                    }));
                 })
                 .defaultIfEmpty(Optional.empty());
     }

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootConfiguration;
@@ -74,20 +75,22 @@ class GuideIT {
     }
 
     @Test
-    void a_bean_finds_the_tenant_and_an_expression_chooses_its_plan() {
+    void a_bean_finds_the_tenant_and_an_expression_chooses_the_policy() {
         try (RunningApplication application =
                 RunningApplication.servlet(TenantApplication.class, read("guide/plans.yaml") + USER)) {
-            HttpResponse<String> response = application.send(application
-                    .to("/api/page")
-                    .header("X-Api-Key", "k1")
-                    .header("Authorization", RunningApplication.basic("alice", "secret")));
-
-            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(withKey(application, "k1").statusCode()).isEqualTo(200);
             PolicyRegistry policies = application.context.getBean(PolicyRegistry.class);
-            assertThat(policies.limiter("paid").peek("tenant of k1").remaining()).isEqualTo(999);
-            get(application);
-            assertThat(policies.limiter("free").peek("absent:127.0.0.1").remaining()).isEqualTo(1);
+            assertThat(policies.limiter("reads").peek("acme").remaining()).isEqualTo(999);
+            assertThat(withKey(application, "k2").statusCode()).isEqualTo(400);
+            assertThat(get(application).statusCode()).isEqualTo(400);
         }
+    }
+
+    private static HttpResponse<String> withKey(RunningApplication application, String key) {
+        return application.send(application
+                .to("/api/page")
+                .header("X-Api-Key", key)
+                .header("Authorization", RunningApplication.basic("alice", "secret")));
     }
 
     private static HttpResponse<String> get(RunningApplication application) {
@@ -118,8 +121,9 @@ class GuideIT {
     static class TenantApplication {
 
         @Bean
-        Tenants.TenantDirectory directory() {
-            return key -> CompletableFuture.supplyAsync(() -> "tenant of " + key);
+        TenantDirectory directory() {
+            return key -> CompletableFuture.supplyAsync(
+                    () -> key.equals("k1") ? Optional.of("acme") : Optional.empty());
         }
     }
 

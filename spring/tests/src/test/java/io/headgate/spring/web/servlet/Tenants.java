@@ -22,13 +22,9 @@ class Tenants implements AsyncValueResolver {
     public CompletionStage<ResolvedValue> resolve(RequestView request) {
         List<String> keys = request.headers("X-Api-Key");
         return keys.size() == 1
-                ? directory.tenantOf(keys.get(0)).thenApply(tenant -> ResolvedValue.of("tenant", tenant))
-                : CompletableFuture.completedFuture(ResolvedValue.missing("header field X-Api-Key"));
-    }
-
-    /** Where an application finds its tenants. */
-    interface TenantDirectory {
-
-        CompletionStage<String> tenantOf(String key);
+                ? directory.tenantOf(keys.get(0))
+                        .thenApply(tenant -> tenant.map(name -> ResolvedValue.of("tenant", name))
+                                .orElse(ResolvedValue.missing("tenant of the API key")))
+                : CompletableFuture.completedFuture(ResolvedValue.missing("API key"));
     }
 }
