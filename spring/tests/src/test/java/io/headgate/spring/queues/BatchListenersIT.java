@@ -132,7 +132,8 @@ class BatchListenersIT {
         return new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
                 .properties(
-                        "headgate.redis.url=" + RedisServer.shared().url(), "headgate.redis.key-prefix=" + PREFIX)
+                        "headgate.redis.url=" + RedisServer.shared().url(), "headgate.redis.key-prefix=" + PREFIX,
+                        "headgate.redis.timeout=5s")
                 .properties(properties)
                 .run();
     }

@@ -138,6 +138,7 @@ class DeadLetterListenersIT {
                 .properties(
                         "headgate.redis.url=" + RedisServer.shared().url(),
                         "headgate.redis.key-prefix=" + PREFIX,
+                        "headgate.redis.timeout=5s",
                         "headgate.queues.declared.full.max-jobs=1",
                         "headgate.queues.declared.shared.shards=3",
                         "spring.lifecycle.timeout-per-shutdown-phase=1s")
