@@ -22,7 +22,7 @@ final class SettingsFailureAnalyzer extends AbstractFailureAnalyzer<ConfigExcept
                 .stripTrailing();
         return new FailureAnalysis(
                 "The configuration of Headgate is wrong:\n\n" + listed,
-                "Correct what is listed. docs/spring.md, docs/policies.md and docs/connecting.md of Headgate list all settings.",
+                "Correct what is listed. All settings are in docs/spring.md of Headgate and in the guides that it links to.",
                 cause);
     }
 }

@@ -52,7 +52,7 @@ public final class ClusterLink implements RedisLink {
                                 settings.seeds().stream()
                                         .map(NodeClient::address)
                                         .toList())
-                : "Redis Cluster, by the application's client";
+                : "the Redis Cluster of the application's client";
         try {
             this.client = NodeClient.of(settings);
         } catch (RedisException e) {

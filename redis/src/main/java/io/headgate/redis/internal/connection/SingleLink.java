@@ -38,7 +38,7 @@ public final class SingleLink implements RedisLink {
 
     public SingleLink(ConnectionSettings settings, Failures failures) {
         RedisClient given = settings.client();
-        this.description = given == null ? address(settings.uri()) : "Redis, by the application's client";
+        this.description = given == null ? address(settings.uri()) : "the Redis of the application's client";
         this.ownClient = given == null ? OwnClient.of(settings) : null;
         this.failures = failures;
         this.settings = settings;

@@ -156,7 +156,7 @@ record MethodLimit(
     }
 
     private static String text(Optional<Object> result) {
-        String text = present(result).toString();
+        String text = RequestValues.text(present(result));
         if (text.isEmpty()) {
             throw new IllegalStateException("the value is empty");
         }

@@ -1,6 +1,7 @@
 package io.headgate.spring.internal;
 
 import java.math.BigDecimal;
+import java.util.Map;
 
 /** How routes and methods read the values of a request. */
 public final class RequestValues {
@@ -11,6 +12,20 @@ public final class RequestValues {
     private static final BigDecimal TOO_MANY = BigDecimal.valueOf(Integer.MAX_VALUE);
 
     private RequestValues() {}
+
+    /**
+     * Returns the result of an expression as a text to count by.
+     *
+     * @throws IllegalArgumentException if it is a collection, or an object whose text is its identity, which differs in each process
+     */
+    public static String text(Object value) {
+        String text = value.toString();
+        boolean several = value instanceof Iterable || value instanceof Map || value.getClass().isArray();
+        if (several || text.equals(value.getClass().getName() + '@' + Integer.toHexString(value.hashCode()))) {
+            throw new IllegalArgumentException("must be a text, but was a " + value.getClass().getName());
+        }
+        return text;
+    }
 
     /**
      * Returns a number of permits. More permits than a limit can have become a number that every limit denies.

@@ -6,6 +6,7 @@ import io.headgate.limits.Policy;
 import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.PolicyProblems;
 import io.headgate.spring.internal.Problems;
+import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.internal.expression.ExpressionParser;
 import io.headgate.spring.internal.expression.ExpressionScope;
@@ -205,7 +206,7 @@ final class OutgoingCompiler {
             return Optional.empty();
         }
         return expression(property, text)
-                .map(expression -> sent -> expression.evaluate(sent).thenApply(result -> result.map(Object::toString)));
+                .map(expression -> sent -> expression.evaluate(sent).thenApply(result -> result.map(RequestValues::text)));
     }
 
     private Optional<Expression> expression(String property, String text) {

@@ -36,6 +36,7 @@ class StartFailureTest {
                 spring.cloud.gateway.server.SERVER.routes:
                   - { id: a, uri: "http://a", predicates: [ Path=/a ], filters: [ HeadgateRateLimit=nothing ] }
                   - { id: b, uri: "http://a", predicates: [ Path=/b ], filters: [ HeadgateRateLimit=one ] }
+                  - { id: e, uri: "http://a", predicates: [ Path=/e ], filters: [ "HeadgateRateLimit=one, path" ] }
                   - id: c
                     uri: http://c
                     predicates: [ Path=/c ]
@@ -57,6 +58,7 @@ class StartFailureTest {
                 .hasMessageContainingAll(
                         "route a: HeadgateRateLimit.policy: is nothing, but there is no such policy; there are [one]",
                         "route b: HeadgateRateLimit.by: needs a value of user, by which policy one counts",
+                        "route e: HeadgateRateLimit: has one argument without a name, the policy; write the others below args",
                         "route c: HeadgateRateLimit.by.user: ",
                         "route c: HeadgateRateLimit.refund-on: must have statuses only",
                         "route c: HeadgateRateLimit.status: must be from 400 to 599, but was 200",
@@ -100,9 +102,16 @@ class StartFailureTest {
                                     predicates: [ Path=/a ]
                                     filters:
                                       - { name: RequestRateLimiter, args: { redis-rate-limiter.replenishRate: 0 } }
+                                  - id: b
+                                    uri: http://a
+                                    predicates: [ Path=/b ]
+                                    filters:
+                                      - { name: RequestRateLimiter, args: { redis-rate-limiter.replenish-rate: 1, redis-rate-limiter.period: 1m } }
                                 """)
                         .close())
                 .isInstanceOf(ConfigException.class)
-                .hasMessage("route a: redis-rate-limiter: replenishRate must be between 1 and 1000000000, but was 0");
+                .hasMessage("route a: redis-rate-limiter: replenishRate must be between 1 and 1000000000, but was 0\n"
+                        + "route b: redis-rate-limiter: has no argument period; there are [replenishRate, replenishPeriod,"
+                        + " burstCapacity, requestedTokens]");
     }
 }

@@ -21,7 +21,9 @@ final class FilterArguments {
     static final String FILTER = "HeadgateRateLimit";
 
     /** The argument of {@code HeadgateRateLimit=api}, for which a gateway has no name. */
-    private static final String UNNAMED = "_genkey_0";
+    private static final String UNNAMED_PREFIX = "_genkey_";
+
+    private static final String UNNAMED = UNNAMED_PREFIX + "0";
 
     private static final String PREFIX = "filter.";
     private static final Pattern INDEX = Pattern.compile("\\.(\\d+)(?=\\.|$)");
@@ -47,7 +49,9 @@ final class FilterArguments {
         arguments.forEach((argument, value) -> {
             String known = argument.equals(UNNAMED) ? "policy" : argument;
             String first = known.split("[.\\[]", 2)[0];
-            if (NAMES.stream().noneMatch(setting -> letters(setting).equals(letters(first)))) {
+            if (first.startsWith(UNNAMED_PREFIX)) {
+                problems.add(name + ": has one argument without a name, the policy; write the others below args");
+            } else if (NAMES.stream().noneMatch(setting -> letters(setting).equals(letters(first)))) {
                 problems.add(name + ": has no argument " + first + "; there are " + NAMES);
             }
             properties.put(PREFIX + INDEX.matcher(known).replaceAll("[$1]"), value);

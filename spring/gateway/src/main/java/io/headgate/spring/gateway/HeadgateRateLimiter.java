@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,8 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
 
     /** The arguments of routes begin with it, as those of the gateway's own limiter. */
     private static final String ARGUMENTS = "redis-rate-limiter";
+    private static final List<String> NAMES =
+            List.of("replenishRate", "replenishPeriod", "burstCapacity", "requestedTokens");
 
     private static final int MAX_LIMITERS = 10_000;
     private static final int MAX_NAME = 40;
@@ -129,6 +132,10 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
         }
     }
 
+    private static String letters(String name) {
+        return name.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+    }
+
     private static String problem(String routeId, BindException e) {
         return "route " + routeId + ": " + ARGUMENTS + ": "
                 + NestedExceptionUtils.getMostSpecificCause(e).getMessage();
@@ -140,6 +147,15 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
      * @throws ConfigException if an argument is wrong
      */
     static void check(String routeId, Map<String, String> arguments) {
+        List<String> unknown = arguments.keySet().stream()
+                .filter(name -> name.startsWith(ARGUMENTS + "."))
+                .map(name -> name.substring(ARGUMENTS.length() + 1))
+                .filter(name -> NAMES.stream().noneMatch(known -> letters(known).equals(letters(name))))
+                .map(name -> "route " + routeId + ": " + ARGUMENTS + ": has no argument " + name + "; there are " + NAMES)
+                .toList();
+        if (!unknown.isEmpty()) {
+            throw new ConfigException(unknown, String.join("\n", unknown));
+        }
         try {
             new Binder(new MapConfigurationPropertySource(arguments)).bindOrCreate(ARGUMENTS, Config.class);
         } catch (BindException e) {

@@ -233,7 +233,8 @@ public final class RedisWatch {
     private void changed(Health before, Health now, String reason) {
         LOG.log(
                 now.callsRedis() ? Level.INFO : Level.WARNING,
-                redis + " is " + name(now) + ", was " + name(before) + ": " + reason);
+                redis + " is " + name(now) + ", was " + name(before) + ": " + reason
+                        + (now == Health.DEGRADED ? "; fallbacks decide" : ""));
         listeners.onHealthChange(before, now, reason);
     }
 

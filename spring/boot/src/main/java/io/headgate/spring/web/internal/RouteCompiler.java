@@ -224,7 +224,7 @@ public final class RouteCompiler {
                         property,
                         text,
                         withPrincipal,
-                        result -> result.map(Object::toString).orElse(""),
+                        result -> result.map(RequestValues::text).orElse(""),
                         PolicyProblems.NONE)
                 : Setting.fixed(text);
     }

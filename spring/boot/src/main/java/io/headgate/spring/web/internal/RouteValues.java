@@ -3,6 +3,7 @@ package io.headgate.spring.web.internal;
 import io.headgate.http.attributes.AsyncValueResolver;
 import io.headgate.http.attributes.ResolvedValue;
 import io.headgate.http.attributes.ValueResolver;
+import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.internal.expression.ExpressionParser;
 import java.security.Principal;
@@ -152,7 +153,7 @@ final class RouteValues {
         return guarded(dimension, request -> request.evaluate(expression)
                 .thenApply(result -> result.map(value -> value instanceof ResolvedValue resolved
                                 ? resolved
-                                : ResolvedValue.of("value of " + dimension, value.toString()))
+                                : ResolvedValue.of("value of " + dimension, RequestValues.text(value)))
                         .orElse(missing)));
     }
 

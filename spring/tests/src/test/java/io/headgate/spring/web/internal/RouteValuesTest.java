@@ -83,6 +83,9 @@ class RouteValuesTest {
             header(None)          | absent:192.0.2.7
             #{null}               | absent:192.0.2.7
             #{@plans.failing()}   | absent:192.0.2.7
+            #{@plans}             | absent:192.0.2.7
+            #{{'a'}}              | absent:192.0.2.7
+            #{7}                  | 7
             @failing              | absent:192.0.2.7
             @null                 | absent:192.0.2.7
             fixed(absent:1.2.3.4) | absent:192.0.2.7
