@@ -10,13 +10,16 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls a listener for several jobs. For the worker, each job has a handler of its own, which completes when the call has ended. So leases,
  * retries and shutdown are those of single jobs. Safe for use by several threads.
  */
-final class BatchCall implements AsyncHandler<Delivery> {
+final class BatchCall implements AsyncHandler<Delivery>, Batches.Handler<BatchCall.BatchedDelivery> {
 
     private final ListenerMethod method;
     private final ListenerCall call;
@@ -26,11 +29,20 @@ final class BatchCall implements AsyncHandler<Delivery> {
         this.method = spec.method();
         this.call = call;
         this.batches = new Batches<>(
-                "headgate-batch-" + spec.id(), batch.size(), spec.concurrency(), batch.longestWait(), this::call);
+                batch.size(), spec.concurrency(), batch.longestWait(), this, threads("headgate-batch-" + spec.id()));
+    }
+
+    private static ExecutorService threads(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /** A job of a batch, with the stage that completes when the job is handled. */
-    private record BatchedDelivery(Job<Delivery> job, CompletableFuture<Void> done) {
+    record BatchedDelivery(Job<Delivery> job, CompletableFuture<Void> done) {
 
         void handBack() {
             job.payload().handBack(Duration.ZERO);
@@ -38,8 +50,10 @@ final class BatchCall implements AsyncHandler<Delivery> {
         }
 
         void failed(Throwable failure) {
-            job.payload().ignoreDecision(failure);
-            done.completeExceptionally(failure);
+            if (!done.isDone()) {
+                job.payload().ignoreDecision(failure);
+                done.completeExceptionally(failure);
+            }
         }
     }
 
@@ -52,6 +66,22 @@ final class BatchCall implements AsyncHandler<Delivery> {
         return delivery.done();
     }
 
+    @Override
+    public CompletionStage<?> handle(List<BatchedDelivery> batch) {
+        try {
+            return call(batch);
+        } catch (Throwable e) {
+            // A job that is not done would stay leased until the process ends.
+            rejected(batch, e);
+            return CompletableFuture.completedFuture(batch);
+        }
+    }
+
+    @Override
+    public void rejected(List<BatchedDelivery> batch, Throwable failure) {
+        batch.forEach(delivery -> delivery.failed(failure));
+    }
+
     /** Calls the method for the jobs whose payloads can be converted. */
     private CompletionStage<?> call(List<BatchedDelivery> batch) {
         List<BatchedDelivery> converted = new ArrayList<>();
@@ -60,7 +90,7 @@ final class BatchCall implements AsyncHandler<Delivery> {
             try {
                 values.add(method.arguments().get(0).of(delivery.job()));
                 converted.add(delivery);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 delivery.failed(e);
             }
         }
@@ -101,7 +131,7 @@ final class BatchCall implements AsyncHandler<Delivery> {
         try {
             call.settle(delivery.job());
             delivery.done().complete(null);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             delivery.failed(e);
         }
     }

@@ -8,11 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +24,7 @@ public final class Batches<E> {
     private final int size;
     private final int concurrency;
     private final long waitNanos;
-    private final Function<List<E>, CompletionStage<?>> handler;
+    private final Handler<E> handler;
     private final ExecutorService threads;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -40,26 +37,33 @@ public final class Batches<E> {
     private record Waiting<E>(E element, long sinceNanos) {}
 
     /**
+     * Handles batches.
+     *
+     * @param <E> the type of the elements
+     */
+    public interface Handler<E> {
+
+        /** Handles a batch on a thread that it may block; the stage completes when the batch is handled. */
+        CompletionStage<?> handle(List<E> batch);
+
+        /** Receives a batch that is not handled, because no thread can be started. Must not block. */
+        void rejected(List<E> batch, Throwable failure);
+    }
+
+    /**
      * Creates a collector without elements.
      *
-     * @param name the prefix of the names of threads
      * @param size the most elements of a batch
      * @param concurrency the most batches that are handled at the same time
      * @param wait the longest time that an element waits for further ones
-     * @param handler handles a batch on a thread that it may block; its stage completes when the batch is handled, and does not fail
+     * @param threads the threads of the handler, which this owns
      */
-    public Batches(
-            String name, int size, int concurrency, Duration wait, Function<List<E>, CompletionStage<?>> handler) {
+    public Batches(int size, int concurrency, Duration wait, Handler<E> handler, ExecutorService threads) {
         this.size = size;
         this.concurrency = concurrency;
         this.waitNanos = wait.toNanos();
         this.handler = handler;
-        AtomicInteger number = new AtomicInteger();
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.threads = threads;
     }
 
     /** Adds an element. Returns false if this is closed. */
@@ -120,16 +124,34 @@ public final class Batches<E> {
         }
     }
 
+    /** Starts a batch. Every exception and error ends it; otherwise it would count as running until the process ends. */
     private void start(List<E> batch) {
-        threads.execute(() -> handler.apply(batch).whenComplete((done, failure) -> {
-            lock.lock();
-            try {
-                running--;
-            } finally {
-                lock.unlock();
-            }
-            startDue();
-        }));
+        try {
+            threads.execute(() -> handle(batch).whenComplete((done, failure) -> {
+                ended();
+                startDue();
+            }));
+        } catch (Throwable e) {
+            ended();
+            handler.rejected(batch, e);
+        }
+    }
+
+    private CompletionStage<?> handle(List<E> batch) {
+        try {
+            return handler.handle(batch);
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private void ended() {
+        lock.lock();
+        try {
+            running--;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Starts no more batches. Returns the elements of those that are not started. */

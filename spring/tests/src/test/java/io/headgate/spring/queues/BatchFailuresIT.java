@@ -1,0 +1,167 @@
+package io.headgate.spring.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.DeadLetter;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.NewJob;
+import io.headgate.queues.QueueEngine;
+import io.headgate.redis.RedisSettings;
+import io.headgate.redis.queues.RedisQueueEngine;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisServer;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import java.io.IOException;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Tests that no failure in a call with several jobs loses a job or a call, on a real Redis. */
+@Timeout(60)
+class BatchFailuresIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static QueueEngine engine;
+    private static ConfigurableApplicationContext application;
+    private static Received received;
+
+    /** A payload of a converter that throws a checked exception, as one in Kotlin may. */
+    record Word(String text) {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Listeners.class)
+    static class Application {
+
+        @Bean
+        Received received() {
+            return new Received();
+        }
+
+        @Bean
+        PayloadConverter words() {
+            return new PayloadConverter() {
+                @Override
+                public byte[] toBytes(Object payload) {
+                    return payload.toString().getBytes(StandardCharsets.UTF_8);
+                }
+
+                @Override
+                public Object fromBytes(byte[] bytes, Type type) {
+                    String text = new String(bytes, StandardCharsets.UTF_8);
+                    if (text.equals("unreadable")) {
+                        throw BatchFailuresIT.<RuntimeException>unchecked(new IOException("end of file"));
+                    }
+                    return new Word(text);
+                }
+            };
+        }
+
+        /** Fails once, when the call with several jobs starts. */
+        @Bean
+        ObservationHandler<Observation.Context> failing(Received received) {
+            return new ObservationHandler<>() {
+                @Override
+                public void onStart(Observation.Context context) {
+                    if (received.release().tryAcquire()) {
+                        throw new AssertionError("no trace");
+                    }
+                }
+
+                @Override
+                public boolean supportsContext(Observation.Context context) {
+                    return String.valueOf(context.getName()).equals("headgate.jobs.process");
+                }
+            };
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> T unchecked(Throwable failure) throws T {
+        throw (T) failure;
+    }
+
+    static class Listeners {
+
+        private final Received received;
+
+        Listeners(Received received) {
+            this.received = received;
+        }
+
+        @QueueListener(queue = "words", batch = "2", concurrency = "1", batchWait = "10s", attempts = "1")
+        void words(List<Word> words) {
+            words.forEach(word -> received.add("words", word.text() + " of " + words.size()));
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        String prefix = "f" + UUID.randomUUID();
+        String url = RedisServer.shared().url();
+        engine = RedisQueueEngine.connect(RedisSettings.of(url).withKeyPrefix(prefix));
+        application = new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties("headgate.redis.url=" + url, "headgate.redis.key-prefix=" + prefix)
+                .run();
+        received = application.getBean(Received.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+        engine.close();
+    }
+
+    private static void enqueue(String queue, String... payloads) {
+        queue(queue).enqueueAll(Stream.of(payloads).map(NewJob::of).toList());
+    }
+
+    private static JobQueue<String> queue(String name) {
+        return engine.queue(name, Codec.text());
+    }
+
+    private static List<String> awaitCauses(String queue, int count) {
+        Await.until(count + " dead letters of " + queue, PATIENCE, () -> causes(queue).size() == count);
+        return causes(queue);
+    }
+
+    private static List<String> causes(String queue) {
+        return queue(queue).deadLetters().list(100).items().stream()
+                .map(DeadLetter::job)
+                .flatMap(job -> job.causes().stream())
+                .toList();
+    }
+
+    @Test
+    void an_error_outside_of_the_method_fails_all_jobs_and_frees_the_call() {
+        received.release().release();
+        enqueue("words", "a", "b");
+        assertThat(awaitCauses("words", 2)).allMatch(cause -> cause.contains("no trace"));
+
+        enqueue("words", "c", "d");
+        received.await("words", "d of 2");
+
+        enqueue("words", "unreadable", "e");
+        received.await("words", "e of 1");
+        assertThat(awaitCauses("words", 3)).anyMatch(cause -> cause.contains("end of file"));
+        assertThat(received.of("words")).containsExactlyInAnyOrder("c of 2", "d of 2", "e of 1");
+    }
+}

@@ -1,0 +1,120 @@
+package io.headgate.spring.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.spring.queues.internal.batch.Batches;
+import io.headgate.testkit.Await;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Tests when batches start, and how they end. */
+class BatchesTest {
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final Recorded handler = new Recorded();
+
+    /** Records batches; one with a 0 throws an error. */
+    private static final class Recorded implements Batches.Handler<Integer> {
+
+        private final List<List<Integer>> handled = new CopyOnWriteArrayList<>();
+        private final List<List<Integer>> rejected = new CopyOnWriteArrayList<>();
+
+        @Override
+        public CompletionStage<?> handle(List<Integer> batch) {
+            handled.add(batch);
+            if (batch.contains(0)) {
+                throw new StackOverflowError();
+            }
+            return CompletableFuture.completedFuture(batch);
+        }
+
+        @Override
+        public void rejected(List<Integer> batch, Throwable failure) {
+            rejected.add(batch);
+        }
+    }
+
+    /** Runs tasks in the calling thread, or fails as a JVM that has no thread left. */
+    private static final class Threads extends AbstractExecutorService {
+
+        private boolean exhausted;
+
+        @Override
+        public void execute(Runnable task) {
+            if (exhausted) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            task.run();
+        }
+
+        @Override
+        public void shutdown() {}
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return true;
+        }
+    }
+
+    private Batches<Integer> batches(int size, Duration wait, ExecutorService threads) {
+        return new Batches<>(size, 1, wait, handler, threads);
+    }
+
+    @Test
+    void a_batch_starts_when_it_is_full_or_its_first_element_has_waited() {
+        Batches<Integer> full = batches(2, LONG, new Threads());
+        full.add(1);
+        assertThat(handler.handled).isEmpty();
+        full.add(2);
+        assertThat(handler.handled).containsExactly(List.of(1, 2));
+
+        batches(2, Duration.ofMillis(20), new Threads()).add(3);
+        Await.until("a batch of one", LONG, () -> handler.handled.contains(List.of(3)));
+    }
+
+    @Test
+    void a_handler_that_throws_an_error_has_ended() {
+        Batches<Integer> batches = batches(1, LONG, new Threads());
+        batches.add(0);
+        batches.add(1);
+        assertThat(handler.handled).containsExactly(List.of(0), List.of(1));
+    }
+
+    @Test
+    void a_batch_for_which_there_is_no_thread_is_rejected_and_later_ones_start() {
+        Threads threads = new Threads();
+        Batches<Integer> batches = batches(2, LONG, threads);
+        threads.exhausted = true;
+        batches.add(1);
+        batches.add(2);
+        assertThat(handler.rejected).containsExactly(List.of(1, 2));
+
+        threads.exhausted = false;
+        batches.add(3);
+        batches.add(4);
+        assertThat(handler.handled).containsExactly(List.of(3, 4));
+    }
+}
