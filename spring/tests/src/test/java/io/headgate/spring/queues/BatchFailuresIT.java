@@ -19,6 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -110,6 +113,11 @@ class BatchFailuresIT {
         void words(List<Word> words) {
             words.forEach(word -> received.add("words", word.text() + " of " + words.size()));
         }
+
+        @QueueListener(queue = "stages", batch = "2", batchWait = "10s", attempts = "1")
+        CompletionStage<Void> stages(List<String> texts) {
+            return CompletableFuture.failedFuture(new CompletionException("no cause", null));
+        }
     }
 
     @BeforeAll
@@ -163,5 +171,11 @@ class BatchFailuresIT {
         received.await("words", "e of 1");
         assertThat(awaitCauses("words", 3)).anyMatch(cause -> cause.contains("end of file"));
         assertThat(received.of("words")).containsExactlyInAnyOrder("c of 2", "d of 2", "e of 1");
+    }
+
+    @Test
+    void a_failure_without_a_cause_fails_all_jobs() {
+        enqueue("stages", "a", "b");
+        assertThat(awaitCauses("stages", 2)).allMatch(cause -> cause.contains("no cause"));
     }
 }

@@ -99,7 +99,8 @@ final class BatchCall implements AsyncHandler<Delivery>, Batches.Handler<BatchCa
         }
         Observation observation = call.observation().start();
         return result(values, observation).handle((done, problem) -> {
-            Throwable failure = problem instanceof CompletionException ? problem.getCause() : problem;
+            Throwable failure =
+                    problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
             converted.forEach(delivery -> settle(delivery, failure));
             JobObservations.stop(observation, failure);
             return converted;
