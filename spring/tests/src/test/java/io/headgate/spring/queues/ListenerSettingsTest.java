@@ -164,6 +164,9 @@ class ListenerSettingsTest {
         @QueueListener(queue = "f", batchWait = "1s")
         void waits(String text) {}
 
+        @QueueListener(queue = "h", batch = "${no.such.batch:}")
+        void empty(List<String> texts) {}
+
         @StreamListener(stream = "g", group = "g", batch = "x")
         @SuppressWarnings("rawtypes")
         void raw(List jobs) {}
@@ -181,6 +184,7 @@ class ListenerSettingsTest {
                         .contains("WrongBatches.header(List, String): @QueueListener: has a batch, and so needs a method")
                         .contains("WrongBatches.missing(List): @QueueListener: is on a method with a List of jobs; set batch")
                         .contains("WrongBatches.waits(String): @QueueListener.batchWait: needs batch")
+                        .contains("WrongBatches.empty(List): @QueueListener.batch: must be a number, but ${no.such.batch:} is empty")
                         .contains("WrongBatches.raw(List): @StreamListener.batch: must be a number, but was x")
                         .contains("WrongBatches.raw(List): @StreamListener: has a batch, and so needs a method")));
     }

@@ -146,6 +146,9 @@ final class ListenerCompiler {
         if (wait.isNegative() || wait.compareTo(LONGEST_BATCH_WAIT) > 0) {
             problems.add(where + ".batchWait", "must be from 0 to 1 minute, but was " + wait);
         }
+        if (!given.batch().isEmpty() && text(where, "batch", given.batch()).isEmpty()) {
+            problems.add(where + ".batch", "must be a number, but " + given.batch() + " is empty");
+        }
         if (size.isEmpty() && given.batch().isEmpty() && !given.batchWait().isEmpty()) {
             problems.add(where + ".batchWait", "needs batch, the most jobs of a call");
         }
