@@ -27,6 +27,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -84,6 +86,22 @@ class BatchListenersIT {
         CompletionStage<Void> mails(List<Mails.@Valid Mail> mails) {
             mails.forEach(mail -> received.add("mails", mail.to() + " of " + mails.size()));
             return CompletableFuture.completedFuture(null);
+        }
+
+        @QueueListener(queue = "valid-jobs", batch = "10", batchWait = "500ms")
+        void validJobs(List<Job<Mails.@Valid Mail>> jobs) {
+            jobs.forEach(job -> received.add("valid-jobs", job.payload().to()));
+        }
+
+        @QueueListener(queue = "valid-batch-jobs", batch = "10", batchWait = "500ms")
+        void validBatchJobs(List<BatchJob<Mails.@Valid Mail>> jobs) {
+            jobs.forEach(job -> received.add("valid-batch-jobs", job.payload().to()));
+            jobs.forEach(BatchJob::ack);
+        }
+
+        @QueueListener(queue = "valid-job")
+        void validJob(Job<Mails.@Valid Mail> job) {
+            received.add("valid-job", job.payload().to());
         }
 
         @QueueListener(queue = "settled", batch = "10", batchWait = "500ms", attempts = "1")
@@ -210,6 +228,16 @@ class BatchListenersIT {
         assertThat(received.of("mails")).containsExactly("alice of 2", "bob of 2");
         assertThat(causes("mails", "no json").get(0)).contains("the payload is no ");
         assertThat(causes("mails", "{\"to\":\"\"}").get(0)).contains("the payload is invalid: to: must not be blank");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"valid-jobs", "valid-batch-jobs", "valid-job"})
+    void payloads_with_valid_inside_of_jobs_are_validated(String queue) {
+        enqueue(queue, "{\"to\":\"\"}", "{\"to\":\"bob\"}");
+
+        awaitDone(queue, 0, 1);
+        assertThat(received.of(queue)).containsExactly("bob");
+        assertThat(causes(queue, "{\"to\":\"\"}").get(0)).contains("the payload is invalid: to: must not be blank");
     }
 
     @Test

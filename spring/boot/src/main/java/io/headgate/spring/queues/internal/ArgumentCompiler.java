@@ -14,6 +14,7 @@ import io.headgate.spring.queues.internal.payloads.PayloadCheck;
 import io.headgate.spring.queues.internal.payloads.Payloads;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedParameterizedType;
+import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
@@ -85,8 +86,10 @@ final class ArgumentCompiler {
         if (type == Job.class || type == DeadLetter.class) {
             ResolvableType payload =
                     ResolvableType.forMethodParameter(parameter).getGeneric(0);
-            Function<Job<Delivery>, Object> reader =
-                    payload(payload.resolve() == null ? byte[].class : payload.getType(), valid, problems);
+            Function<Job<Delivery>, Object> reader = payload(
+                    payload.resolve() == null ? byte[].class : payload.getType(),
+                    valid || hasValidArgument(parameter.getParameter().getAnnotatedType()),
+                    problems);
             return type == Job.class
                     ? job -> Delivery.withPayload(job, reader.apply(job))
                     : job -> new DeadLetter<>(
@@ -101,6 +104,13 @@ final class ArgumentCompiler {
                 .anyMatch(annotation -> annotation.annotationType().getName().equals(VALID));
     }
 
+    /** Whether a type such as {@code List<@Valid Order>}, {@code Job<@Valid Order>} or {@code List<Job<@Valid Order>>} has the annotation. */
+    private static boolean hasValidArgument(AnnotatedType type) {
+        return type instanceof AnnotatedParameterizedType generic
+                && Arrays.stream(generic.getAnnotatedActualTypeArguments())
+                        .anyMatch(argument -> isValid(argument.getAnnotations()) || hasValidArgument(argument));
+    }
+
     /**
      * Compiles the elements of a list, each of which is a payload, a {@link Job} or a {@link BatchJob}.
      *
@@ -110,8 +120,7 @@ final class ArgumentCompiler {
         ResolvableType element = elementOf(parameter);
         Class<?> type = element.resolve();
         boolean valid = isValid(parameter.getParameterAnnotations())
-                || (parameter.getParameter().getAnnotatedType() instanceof AnnotatedParameterizedType list
-                        && isValid(list.getAnnotatedActualTypeArguments()[0].getAnnotations()));
+                || hasValidArgument(parameter.getParameter().getAnnotatedType());
         if (type != Job.class && type != BatchJob.class) {
             return payload(element.getType(), valid, problems)::apply;
         }
