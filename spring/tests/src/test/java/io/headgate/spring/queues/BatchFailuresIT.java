@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.queues.Codec;
 import io.headgate.queues.DeadLetter;
+import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueEngine;
+import io.headgate.queues.worker.WorkerListener;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import java.io.IOException;
@@ -40,6 +44,7 @@ import org.springframework.context.annotation.Import;
 class BatchFailuresIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String PREFIX = "f" + UUID.randomUUID();
 
     private static QueueEngine engine;
     private static ConfigurableApplicationContext application;
@@ -73,6 +78,16 @@ class BatchFailuresIT {
                         throw BatchFailuresIT.<RuntimeException>unchecked(new IOException("end of file"));
                     }
                     return new Word(text);
+                }
+            };
+        }
+
+        @Bean
+        WorkerListener losses(Received received) {
+            return new WorkerListener() {
+                @Override
+                public void onLeaseLost(JobId id) {
+                    received.add("losses", id.value());
                 }
             };
         }
@@ -118,16 +133,20 @@ class BatchFailuresIT {
         CompletionStage<Void> stages(List<String> texts) {
             return CompletableFuture.failedFuture(new CompletionException("no cause", null));
         }
+
+        @QueueListener(queue = "lost", batch = "2", concurrency = "1", batchWait = "30s", lease = "300ms")
+        void lost(List<String> texts) {
+            received.add("lost", texts.toString());
+        }
     }
 
     @BeforeAll
     static void start() {
-        String prefix = "f" + UUID.randomUUID();
         String url = RedisServer.shared().url();
-        engine = RedisQueueEngine.connect(RedisSettings.of(url).withKeyPrefix(prefix));
+        engine = RedisQueueEngine.connect(RedisSettings.of(url).withKeyPrefix(PREFIX));
         application = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
-                .properties("headgate.redis.url=" + url, "headgate.redis.key-prefix=" + prefix)
+                .properties("headgate.redis.url=" + url, "headgate.redis.key-prefix=" + PREFIX)
                 .run();
         received = application.getBean(Received.class);
     }
@@ -177,5 +196,28 @@ class BatchFailuresIT {
     void a_failure_without_a_cause_fails_all_jobs() {
         enqueue("stages", "a", "b");
         assertThat(awaitCauses("stages", 2)).allMatch(cause -> cause.contains("no cause"));
+    }
+
+    @Test
+    void a_job_whose_lease_is_lost_while_it_waits_is_not_in_a_call() {
+        JobId lost = queue("lost").enqueue("a").id();
+        Await.until("a lease", PATIENCE, () -> queue("lost").counts().leased() == 1);
+        deleteKeys("lost");
+        received.await("losses", lost.value());
+
+        enqueue("lost", "b", "c");
+        received.await("lost", "[b, c]");
+    }
+
+    /** Deletes the jobs of a queue, as a Redis that has lost its data. */
+    private static void deleteKeys(String queue) {
+        RedisClient client = RedisClient.create(RedisServer.shared().url());
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            List<String> keys = connection.sync().keys(PREFIX + "*" + queue + "*");
+            assertThat(keys).isNotEmpty();
+            connection.sync().del(keys.toArray(String[]::new));
+        } finally {
+            client.shutdown();
+        }
     }
 }

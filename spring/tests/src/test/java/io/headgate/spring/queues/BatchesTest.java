@@ -21,11 +21,12 @@ class BatchesTest {
 
     private final Recorded handler = new Recorded();
 
-    /** Records batches; one with a 0 throws an error. */
+    /** Records batches; one with a 0 throws an error, and negative elements have expired. */
     private static final class Recorded implements Batches.Handler<Integer> {
 
         private final List<List<Integer>> handled = new CopyOnWriteArrayList<>();
         private final List<List<Integer>> rejected = new CopyOnWriteArrayList<>();
+        private final List<Integer> expired = new CopyOnWriteArrayList<>();
 
         @Override
         public CompletionStage<?> handle(List<Integer> batch) {
@@ -39,6 +40,16 @@ class BatchesTest {
         @Override
         public void rejected(List<Integer> batch, Throwable failure) {
             rejected.add(batch);
+        }
+
+        @Override
+        public boolean isExpired(Integer element) {
+            return element < 0;
+        }
+
+        @Override
+        public void expired(Integer element) {
+            expired.add(element);
         }
     }
 
@@ -93,6 +104,24 @@ class BatchesTest {
 
         batches(2, Duration.ofMillis(20), new Threads()).add(3);
         Await.until("a batch of one", LONG, () -> handler.handled.contains(List.of(3)));
+    }
+
+    @Test
+    void an_element_that_has_expired_while_it_waited_is_not_handled() {
+        Batches<Integer> batches = batches(3, LONG, new Threads());
+        batches.add(1);
+        batches.add(-2);
+        batches.add(3);
+        assertThat(handler.handled).containsExactly(List.of(1, 3));
+        assertThat(handler.expired).containsExactly(-2);
+
+        batches.add(-4);
+        batches.removeExpired();
+        assertThat(handler.expired).containsExactly(-2, -4);
+        batches.add(5);
+        batches.add(6);
+        batches.add(7);
+        assertThat(handler.handled).contains(List.of(5, 6, 7));
     }
 
     @Test

@@ -1,7 +1,9 @@
 package io.headgate.spring.queues.internal;
 
 import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
 import io.headgate.queues.worker.AsyncHandler;
+import io.headgate.queues.worker.WorkerListener;
 import io.headgate.spring.queues.internal.batch.Batches;
 import io.micrometer.observation.Observation;
 import java.time.Duration;
@@ -80,6 +82,27 @@ final class BatchCall implements AsyncHandler<Delivery>, Batches.Handler<BatchCa
     @Override
     public void rejected(List<BatchedDelivery> batch, Throwable failure) {
         batch.forEach(delivery -> delivery.failed(failure));
+    }
+
+    @Override
+    public boolean isExpired(BatchedDelivery delivery) {
+        return delivery.job().payload().lease().isExpired();
+    }
+
+    /** Another instance may have the job; if its lease is still valid, the job is handed back. */
+    @Override
+    public void expired(BatchedDelivery delivery) {
+        delivery.handBack();
+    }
+
+    /** Returns a listener of the worker that removes jobs whose leases are lost while they wait for a call. */
+    WorkerListener lostLeases() {
+        return new WorkerListener() {
+            @Override
+            public void onLeaseLost(JobId id) {
+                batches.removeExpired();
+            }
+        };
     }
 
     /** Calls the method for the jobs whose payloads can be converted. */

@@ -22,17 +22,20 @@ final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
     private static final Duration LONGEST_DELAY = Duration.ofDays(3660);
 
     private final byte[] bytes;
+    private final JobLease lease;
     private final AtomicReference<@Nullable Decision> decision = new AtomicReference<>();
     private final Optional<DeadLetter<byte[]>> deadLetter;
     private volatile @Nullable Object payload;
 
-    Delivery(byte[] bytes) {
+    Delivery(byte[] bytes, JobLease lease) {
         this.bytes = bytes;
+        this.lease = lease;
         this.deadLetter = Optional.empty();
     }
 
-    Delivery(DeadLetter<byte[]> deadLetter) {
+    Delivery(DeadLetter<byte[]> deadLetter, JobLease lease) {
         this.bytes = deadLetter.job().payload();
+        this.lease = lease;
         this.deadLetter = Optional.of(deadLetter);
     }
 
@@ -59,6 +62,10 @@ final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
 
     byte[] bytes() {
         return bytes;
+    }
+
+    JobLease lease() {
+        return lease;
     }
 
     /** Returns when the job became a dead letter, if the listener receives dead letters. */

@@ -71,11 +71,14 @@ final class ListenerContainer {
         Worker.Builder<Delivery> builder = Worker.of(opened)
                 .concurrency(spec.concurrency() * jobsOfCall)
                 .retries(spec.retries())
-                .onFailure(spec::onFailure)
-                .listener(events);
+                .onFailure(spec::onFailure);
         spec.lease().ifPresent(builder::lease);
         BatchCall batched =
                 spec.batch().map(batch -> new BatchCall(spec, batch, call)).orElse(null);
+        if (batched != null) {
+            builder.listener(batched.lostLeases());
+        }
+        builder.listener(events);
         worker = batched != null
                 ? builder.startAsync(batched)
                 : spec.method()

@@ -65,31 +65,36 @@ final class ListenerSource implements JobSource<Delivery> {
     @Override
     public CompletionStage<PollResult<Delivery>> poll(PollRequest request) {
         if (!paused) {
-            return source.poll(request).thenApply(ListenerSource::delivered);
+            return send(request);
         }
         if (request.settlements().isEmpty()) {
             return CompletableFuture.completedFuture(
                     PollResult.<Delivery>empty().withMoreInMicros(PAUSED_POLL_MICROS));
         }
-        return source.poll(request.withMax(0))
-                .thenApply(result -> delivered(result).withMoreInMicros(PAUSED_POLL_MICROS));
+        return send(request.withMax(0)).thenApply(result -> result.withMoreInMicros(PAUSED_POLL_MICROS));
     }
 
-    private static PollResult<Delivery> delivered(PollResult<byte[]> result) {
-        List<ClaimedJob<Delivery>> claimed = result.claimed().stream()
-                .<ClaimedJob<Delivery>>map(DeliveredJob::new)
-                .toList();
-        return result.withClaim(claimed, result.moreInMicros(), Optional.empty());
+    private CompletionStage<PollResult<Delivery>> send(PollRequest request) {
+        long sentNanos = System.nanoTime();
+        return source.poll(JobLease.ofSource(request)).thenApply(result -> {
+            JobLease.renewed(request, result, sentNanos);
+            List<ClaimedJob<Delivery>> claimed = result.claimed().stream()
+                    .<ClaimedJob<Delivery>>map(job -> new DeliveredJob(job, new JobLease(sentNanos, request.lease())))
+                    .toList();
+            return result.withClaim(claimed, result.moreInMicros(), Optional.empty());
+        });
     }
 
     /** A claimed job whose acknowledgement is what its listener decided. */
     private static final class DeliveredJob implements ClaimedJob<Delivery> {
 
         private final ClaimedJob<byte[]> claimed;
+        private final JobLease lease;
         private volatile @Nullable Delivery delivery;
 
-        DeliveredJob(ClaimedJob<byte[]> claimed) {
+        DeliveredJob(ClaimedJob<byte[]> claimed, JobLease lease) {
             this.claimed = claimed;
+            this.lease = lease;
         }
 
         @Override
@@ -106,8 +111,8 @@ final class ListenerSource implements JobSource<Delivery> {
         public Job<Delivery> job() {
             Job<byte[]> job = claimed.job();
             Delivery started = claimed instanceof ClaimedDeadLetter dead
-                    ? new Delivery(dead.deadLetter())
-                    : new Delivery(job.payload());
+                    ? new Delivery(dead.deadLetter(), lease)
+                    : new Delivery(job.payload(), lease);
             delivery = started;
             return Delivery.withPayload(job, started);
         }
@@ -159,8 +164,8 @@ final class ListenerSource implements JobSource<Delivery> {
         }
 
         @Override
-        public Settlement extendSettlement(Duration lease) {
-            return claimed.extendSettlement(lease);
+        public Settlement extendSettlement(Duration length) {
+            return lease.renewal(claimed.extendSettlement(length), length);
         }
     }
 }

@@ -48,6 +48,12 @@ public final class Batches<E> {
 
         /** Receives a batch that is not handled, because no thread can be started. Must not block. */
         void rejected(List<E> batch, Throwable failure);
+
+        /** Whether an element that waits has expired, and must not be handled. Must not block. */
+        boolean isExpired(E element);
+
+        /** Receives an element that has expired before it was handled. Must not block. */
+        void expired(E element);
     }
 
     /**
@@ -90,16 +96,22 @@ public final class Batches<E> {
         }
     }
 
+    /** A batch that may start now, and the elements before it that have expired. */
+    private record Due<E>(List<E> batch, List<E> expired) {}
+
     private void startDue() {
-        List<E> batch = nextDue();
-        while (batch != null) {
-            start(batch);
-            batch = nextDue();
+        Due<E> due = nextDue();
+        while (due != null) {
+            if (!due.batch().isEmpty()) {
+                start(due.batch());
+            }
+            due.expired().forEach(handler::expired);
+            due = nextDue();
         }
     }
 
     /** Takes a batch that may start now; null if there is none. */
-    private @Nullable List<E> nextDue() {
+    private @Nullable Due<E> nextDue() {
         lock.lock();
         try {
             Waiting<E> first = waiting.peek();
@@ -109,18 +121,25 @@ public final class Batches<E> {
             if (waiting.size() < size && System.nanoTime() - first.sinceNanos() < waitNanos) {
                 return null;
             }
-            List<E> batch = new ArrayList<>();
-            while (batch.size() < size && !waiting.isEmpty()) {
-                batch.add(waiting.remove().element());
+            Due<E> due = new Due<>(new ArrayList<>(), new ArrayList<>());
+            while (due.batch().size() < size && !waiting.isEmpty()) {
+                E element = waiting.remove().element();
+                (handler.isExpired(element) ? due.expired() : due.batch()).add(element);
             }
-            running++;
-            Waiting<E> next = waiting.peek();
-            if (next != null) {
-                wakeUpIn(next.sinceNanos() + waitNanos - System.nanoTime());
+            if (!due.batch().isEmpty()) {
+                running++;
             }
-            return batch;
+            wakeUpForFirst();
+            return due;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void wakeUpForFirst() {
+        Waiting<E> first = waiting.peek();
+        if (first != null) {
+            wakeUpIn(first.sinceNanos() + waitNanos - System.nanoTime());
         }
     }
 
@@ -152,6 +171,23 @@ public final class Batches<E> {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Removes the elements that have expired while they waited. */
+    public void removeExpired() {
+        List<E> expired;
+        lock.lock();
+        try {
+            expired = waiting.stream()
+                    .map(Waiting::element)
+                    .filter(handler::isExpired)
+                    .toList();
+            waiting.removeIf(one -> expired.contains(one.element()));
+            wakeUpForFirst();
+        } finally {
+            lock.unlock();
+        }
+        expired.forEach(handler::expired);
     }
 
     /** Starts no more batches. Returns the elements of those that are not started. */
