@@ -134,6 +134,12 @@ class BatchListenersIT {
             received.add("slow", texts + " done");
         }
 
+        @QueueListener(queue = "busy", batch = "100", batchWait = "200ms", concurrency = "1")
+        void busy(List<String> texts) throws InterruptedException {
+            received.add("busy", texts.toString());
+            received.release().acquire();
+        }
+
         @QueueListener(queue = "closing", id = "closing", batch = "2", concurrency = "2", batchWait = "0ms", autoStartup = "${closing.start:false}")
         void closing(List<String> texts) throws InterruptedException {
             texts.forEach(text -> received.add("closing", text));
@@ -275,6 +281,25 @@ class BatchListenersIT {
         received.release().release();
         received.await("slow", "[a, b, c] done");
         awaitDone("slow", 0, 0);
+    }
+
+    @Test
+    void jobs_are_claimed_only_for_calls_that_can_start() {
+        JobQueue<String> busy = queue("busy");
+        enqueue("busy", "a");
+        received.await("busy", "[a]");
+        enqueue("busy", "b", "c");
+        long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+        Await.until("a second has passed", PATIENCE, () -> {
+            QueueCounts counts = busy.counts();
+            assertThat(counts.ready()).isEqualTo(2);
+            assertThat(counts.leased()).isEqualTo(1);
+            return System.nanoTime() > end;
+        });
+        received.release().release();
+        received.await("busy", "[b, c]");
+        received.release().release();
+        awaitDone("busy", 0, 0);
     }
 
     /** Another consumer would get the jobs as soon as their leases expire. */

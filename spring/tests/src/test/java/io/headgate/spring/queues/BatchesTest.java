@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Tests when batches start, and how they end. */
@@ -21,12 +22,14 @@ class BatchesTest {
 
     private final Recorded handler = new Recorded();
 
-    /** Records batches; one with a 0 throws an error, and negative elements have expired. */
+    /** Records batches; one with a 0 throws an error, one with a 100 has an end of its own, and negative elements have expired. */
     private static final class Recorded implements Batches.Handler<Integer> {
 
         private final List<List<Integer>> handled = new CopyOnWriteArrayList<>();
         private final List<List<Integer>> rejected = new CopyOnWriteArrayList<>();
         private final List<Integer> expired = new CopyOnWriteArrayList<>();
+        private final CompletableFuture<List<Integer>> end = new CompletableFuture<>();
+        private final AtomicInteger ended = new AtomicInteger();
 
         @Override
         public CompletionStage<?> handle(List<Integer> batch) {
@@ -34,12 +37,17 @@ class BatchesTest {
             if (batch.contains(0)) {
                 throw new StackOverflowError();
             }
-            return CompletableFuture.completedFuture(batch);
+            return batch.contains(100) ? end : CompletableFuture.completedFuture(batch);
         }
 
         @Override
         public void rejected(List<Integer> batch, Throwable failure) {
             rejected.add(batch);
+        }
+
+        @Override
+        public void ended() {
+            ended.incrementAndGet();
         }
 
         @Override
@@ -107,6 +115,24 @@ class BatchesTest {
     }
 
     @Test
+    void there_is_room_only_for_batches_that_may_start() {
+        Batches<Integer> batches = batches(3, LONG, new Threads());
+        batches.add(1);
+        assertThat(batches.room()).isEqualTo(2);
+        batches.add(2);
+        batches.add(100);
+        assertThat(batches.room()).isZero();
+        batches.add(4);
+        assertThat(batches.room()).isZero();
+
+        handler.end.complete(List.of());
+        assertThat(handler.ended).hasValue(1);
+        assertThat(batches.room()).isEqualTo(2);
+        batches.close();
+        assertThat(batches.room()).isZero();
+    }
+
+    @Test
     void an_element_that_has_expired_while_it_waited_is_not_handled() {
         Batches<Integer> batches = batches(3, LONG, new Threads());
         batches.add(1);
@@ -140,6 +166,8 @@ class BatchesTest {
         batches.add(1);
         batches.add(2);
         assertThat(handler.rejected).containsExactly(List.of(1, 2));
+        assertThat(handler.ended).hasValue(1);
+        assertThat(batches.room()).isEqualTo(2);
 
         threads.exhausted = false;
         batches.add(3);

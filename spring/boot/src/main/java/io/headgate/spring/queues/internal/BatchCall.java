@@ -26,10 +26,17 @@ final class BatchCall implements AsyncHandler<Delivery>, Batches.Handler<BatchCa
     private final ListenerMethod method;
     private final ListenerCall call;
     private final Batches<BatchedDelivery> batches;
+    private final Runnable onRoom;
 
-    BatchCall(ListenerSpec spec, ListenerSpec.Batch batch, ListenerCall call) {
+    /**
+     * Creates a listener without jobs.
+     *
+     * @param onRoom is run whenever {@link #room} may have grown
+     */
+    BatchCall(ListenerSpec spec, ListenerSpec.Batch batch, ListenerCall call, Runnable onRoom) {
         this.method = spec.method();
         this.call = call;
+        this.onRoom = onRoom;
         this.batches = new Batches<>(
                 batch.size(), spec.concurrency(), batch.longestWait(), this, threads("headgate-batch-" + spec.id()));
     }
@@ -82,6 +89,16 @@ final class BatchCall implements AsyncHandler<Delivery>, Batches.Handler<BatchCa
     @Override
     public void rejected(List<BatchedDelivery> batch, Throwable failure) {
         batch.forEach(delivery -> delivery.failed(failure));
+    }
+
+    /** Returns how many more jobs can be in calls that are free. */
+    int room() {
+        return batches.room();
+    }
+
+    @Override
+    public void ended() {
+        onRoom.run();
     }
 
     @Override

@@ -73,9 +73,11 @@ final class ListenerContainer {
                 .retries(spec.retries())
                 .onFailure(spec::onFailure);
         spec.lease().ifPresent(builder::lease);
-        BatchCall batched =
-                spec.batch().map(batch -> new BatchCall(spec, batch, call)).orElse(null);
+        BatchCall batched = spec.batch()
+                .map(batch -> new BatchCall(spec, batch, call, opened::signal))
+                .orElse(null);
         if (batched != null) {
+            opened.claimAtMost(batched::room);
             builder.listener(batched.lostLeases());
         }
         builder.listener(events);

@@ -13,15 +13,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The source of a listener: it claims nothing while the listener is paused, and settles jobs as their listeners decide. */
+/**
+ * The source of a listener: it claims nothing while the listener is paused or cannot start a job, and settles jobs as their listeners
+ * decide.
+ */
 final class ListenerSource implements JobSource<Delivery> {
 
-    private static final long PAUSED_POLL_MICROS = 1_000_000;
+    /** When to poll again if nothing may be claimed now; a signal is usually earlier. */
+    private static final long NEXT_POLL_MICROS = 1_000_000;
 
     private final JobSource<byte[]> source;
     private volatile boolean paused;
+    private volatile IntSupplier room = () -> Integer.MAX_VALUE;
     private volatile Runnable signal = () -> {};
 
     ListenerSource(JobSource<byte[]> source) {
@@ -34,6 +40,16 @@ final class ListenerSource implements JobSource<Delivery> {
 
     void resume() {
         paused = false;
+        signal.run();
+    }
+
+    /** Sets how many jobs the listener can start now; the source claims no more. */
+    void claimAtMost(IntSupplier jobs) {
+        room = jobs;
+    }
+
+    /** The listener may be able to start more jobs. */
+    void signal() {
         signal.run();
     }
 
@@ -64,14 +80,15 @@ final class ListenerSource implements JobSource<Delivery> {
 
     @Override
     public CompletionStage<PollResult<Delivery>> poll(PollRequest request) {
-        if (!paused) {
-            return send(request);
+        int max = paused ? 0 : Math.min(request.max(), room.getAsInt());
+        if (max > 0 || (request.max() == 0 && !paused)) {
+            return send(request.withMax(max));
         }
         if (request.settlements().isEmpty()) {
             return CompletableFuture.completedFuture(
-                    PollResult.<Delivery>empty().withMoreInMicros(PAUSED_POLL_MICROS));
+                    PollResult.<Delivery>empty().withMoreInMicros(NEXT_POLL_MICROS));
         }
-        return send(request.withMax(0)).thenApply(result -> result.withMoreInMicros(PAUSED_POLL_MICROS));
+        return send(request.withMax(0)).thenApply(result -> result.withMoreInMicros(NEXT_POLL_MICROS));
     }
 
     private CompletionStage<PollResult<Delivery>> send(PollRequest request) {

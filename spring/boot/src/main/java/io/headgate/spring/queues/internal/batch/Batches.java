@@ -49,6 +49,9 @@ public final class Batches<E> {
         /** Receives a batch that is not handled, because no thread can be started. Must not block. */
         void rejected(List<E> batch, Throwable failure);
 
+        /** Fewer batches are handled than before, and so {@link Batches#room} may have grown. Must not block. */
+        void ended();
+
         /** Whether an element that waits has expired, and must not be handled. Must not block. */
         boolean isExpired(E element);
 
@@ -88,6 +91,16 @@ public final class Batches<E> {
         }
         startDue();
         return true;
+    }
+
+    /** Returns how many more elements fit into the batches that may start now: 0 if this is closed. */
+    public int room() {
+        lock.lock();
+        try {
+            return closed ? 0 : Math.max(0, (concurrency - running) * size - waiting.size());
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void wakeUpIn(long nanos) {
@@ -149,10 +162,12 @@ public final class Batches<E> {
             threads.execute(() -> handle(batch).whenComplete((done, failure) -> {
                 ended();
                 startDue();
+                handler.ended();
             }));
         } catch (Throwable e) {
             ended();
             handler.rejected(batch, e);
+            handler.ended();
         }
     }
 
