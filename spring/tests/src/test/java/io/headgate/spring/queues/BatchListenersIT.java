@@ -146,6 +146,11 @@ class BatchListenersIT {
             received.release().acquire();
         }
 
+        @QueueListener(queue = "waiting", id = "waiting", batch = "500", batchWait = "1m", concurrency = "1")
+        void waiting(List<String> texts) {
+            received.add("waiting", texts.toString());
+        }
+
         @QueueListener(queue = "killed-batch", id = "killed", batch = "3", batchWait = "0s", autoStartup = "false")
         void killed(List<String> texts) {
             texts.forEach(text -> received.add("killed", text));
@@ -340,6 +345,18 @@ class BatchListenersIT {
                 .singleElement()
                 .satisfies(lease -> assertThat(lease.job().attempt()).isEqualTo(1))
                 .satisfies(Lease::ack);
+    }
+
+    @Test
+    void a_stop_hands_back_each_job_once_and_claims_no_more() {
+        enqueue("waiting", IntStream.range(0, 400).mapToObj(String::valueOf).toArray(String[]::new));
+        Await.until("leases", PATIENCE, () -> queue("waiting").counts().leased() == 400);
+        application.getBean(QueueListeners.class).stop("waiting");
+
+        List<Lease<String>> claimed = queue("waiting").claim(500, Duration.ofSeconds(30));
+        assertThat(claimed).hasSize(400).allMatch(lease -> lease.job().delivery() == 2);
+        claimed.forEach(Lease::ack);
+        assertThat(received.of("waiting")).isEmpty();
     }
 
     private static void purge(String queue) {

@@ -128,8 +128,6 @@ class BatchesTest {
         handler.end.complete(List.of());
         assertThat(handler.ended).hasValue(1);
         assertThat(batches.room()).isEqualTo(2);
-        batches.close();
-        assertThat(batches.room()).isZero();
     }
 
     @Test

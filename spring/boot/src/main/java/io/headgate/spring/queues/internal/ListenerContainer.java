@@ -96,6 +96,10 @@ final class ListenerContainer {
         lock.lock();
         try {
             state = QueueListeners.State.STOPPED;
+            if (source != null) {
+                // Otherwise, the worker could claim the jobs again that are handed back now.
+                source.pause();
+            }
             if (batches != null) {
                 batches.close();
             }

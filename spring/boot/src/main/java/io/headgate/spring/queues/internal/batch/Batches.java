@@ -93,11 +93,11 @@ public final class Batches<E> {
         return true;
     }
 
-    /** Returns how many more elements fit into the batches that may start now: 0 if this is closed. */
+    /** Returns how many more elements fit into the batches that may start now. */
     public int room() {
         lock.lock();
         try {
-            return closed ? 0 : Math.max(0, (concurrency - running) * size - waiting.size());
+            return Math.max(0, (concurrency - running) * size - waiting.size());
         } finally {
             lock.unlock();
         }
