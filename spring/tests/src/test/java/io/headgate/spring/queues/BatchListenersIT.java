@@ -27,6 +27,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
@@ -151,6 +153,12 @@ class BatchListenersIT {
             received.add("waiting", texts.toString());
         }
 
+        @QueueListener(queue = "threads", batch = "1")
+        void threads(List<String> texts) throws ReflectiveOperationException {
+            // Java 21 and later; the code is compiled for Java 17.
+            received.add("threads", String.valueOf(Thread.class.getMethod("isVirtual").invoke(Thread.currentThread())));
+        }
+
         @QueueListener(queue = "killed-batch", id = "killed", batch = "3", batchWait = "0s", autoStartup = "false")
         void killed(List<String> texts) {
             texts.forEach(text -> received.add("killed", text));
@@ -263,6 +271,13 @@ class BatchListenersIT {
         enqueue("settled", "ack", "back", "throw");
         awaitDone("settled", 2, 4);
         assertThat(causes("settled", "throw").get(0)).contains("in the middle");
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void calls_have_virtual_threads_if_the_jvm_has_them() {
+        enqueue("threads", "a");
+        received.await("threads", "true");
     }
 
     @Test

@@ -27,12 +27,14 @@ class BatchesTest {
 
         private final List<List<Integer>> handled = new CopyOnWriteArrayList<>();
         private final List<List<Integer>> rejected = new CopyOnWriteArrayList<>();
+        private final List<String> threads = new CopyOnWriteArrayList<>();
         private final List<Integer> expired = new CopyOnWriteArrayList<>();
         private final CompletableFuture<List<Integer>> end = new CompletableFuture<>();
         private final AtomicInteger ended = new AtomicInteger();
 
         @Override
         public CompletionStage<?> handle(List<Integer> batch) {
+            threads.add(Thread.currentThread().getName());
             handled.add(batch);
             if (batch.contains(0)) {
                 throw new StackOverflowError();
@@ -112,6 +114,7 @@ class BatchesTest {
 
         batches(2, Duration.ofMillis(20), new Threads()).add(3);
         Await.until("a batch of one", LONG, () -> handler.handled.contains(List.of(3)));
+        assertThat(handler.threads.get(1)).as("no thread of a pool of the application").doesNotContain("worker");
     }
 
     @Test

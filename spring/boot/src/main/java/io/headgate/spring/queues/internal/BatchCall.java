@@ -6,6 +6,7 @@ import io.headgate.queues.worker.AsyncHandler;
 import io.headgate.queues.worker.WorkerListener;
 import io.headgate.spring.queues.internal.batch.Batches;
 import io.micrometer.observation.Observation;
+import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +42,20 @@ final class BatchCall implements AsyncHandler<Delivery>, Batches.Handler<BatchCa
                 batch.size(), spec.concurrency(), batch.longestWait(), this, threads("headgate-batch-" + spec.id()));
     }
 
+    /** Returns threads for calls: virtual ones if the JVM has them, as those of a worker. */
     private static ExecutorService threads(String name) {
+        try {
+            // Java 21 and later; the code is compiled for Java 17.
+            return (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (NoSuchMethodException | IllegalAccessException e) {
+            return pool(name);
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException("virtual threads are not available", e);
+        }
+    }
+
+    private static ExecutorService pool(String name) {
         AtomicInteger number = new AtomicInteger();
         return Executors.newCachedThreadPool(task -> {
             Thread thread = new Thread(task, name + "-" + number.incrementAndGet());

@@ -105,7 +105,9 @@ public final class Batches<E> {
 
     private void wakeUpIn(long nanos) {
         if (nanos > 0) {
-            CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS).execute(this::startDue);
+            // On the timer's thread, as this does not block.
+            CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, Runnable::run)
+                    .execute(this::startDue);
         }
     }
 
