@@ -52,7 +52,7 @@ final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
     record HandBack(Duration delay) implements Decision {}
 
     /** The job becomes a dead letter. */
-    record Bury(String cause) implements Decision {}
+    record MoveToDeadLetters(String cause) implements Decision {}
 
     /** The dead letter is redriven. */
     record Redrive() implements Decision {}
@@ -145,7 +145,7 @@ final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
 
     @Override
     public void deadLetter(String cause) {
-        decide(new Bury(encodable(cause)));
+        decide(new MoveToDeadLetters(encodable(cause)));
     }
 
     private static Duration checked(Duration delay) {

@@ -91,7 +91,7 @@ final class ListenerCall {
         if (decision == null) {
             throw new IllegalStateException("the listener returned without settling the job");
         }
-        if (decision instanceof Delivery.Bury dead) {
+        if (decision instanceof Delivery.MoveToDeadLetters dead) {
             throw new ListenerFailure(dead.cause(), true);
         }
         if (decision instanceof Delivery.Retry retry

@@ -174,7 +174,7 @@ final class ListenerSource implements JobSource<Delivery> {
         @Override
         public Settlement deadLetterSettlement(String cause) {
             Delivery.Decision decision = decision();
-            if (decision instanceof Delivery.Bury dead) {
+            if (decision instanceof Delivery.MoveToDeadLetters dead) {
                 return claimed.deadLetterSettlement(dead.cause());
             }
             return claimed.deadLetterSettlement(decision instanceof Delivery.Retry retry ? retry.cause() : cause);
