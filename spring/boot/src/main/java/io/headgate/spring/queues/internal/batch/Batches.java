@@ -65,6 +65,7 @@ public final class Batches<E> {
      * @param size the most elements of a batch
      * @param concurrency the most batches that are handled at the same time
      * @param wait the longest time that an element waits for further ones
+     * @param handler handles the batches
      * @param threads the threads of the handler, which this owns
      */
     public Batches(int size, int concurrency, Duration wait, Handler<E> handler, ExecutorService threads) {
@@ -192,19 +193,16 @@ public final class Batches<E> {
 
     /** Removes the elements that have expired while they waited. */
     public void removeExpired() {
-        List<E> expired;
+        List<E> expired = new ArrayList<>();
         lock.lock();
         try {
-            expired = waiting.stream()
-                    .map(Waiting::element)
-                    .filter(handler::isExpired)
-                    .toList();
-            waiting.removeIf(one -> expired.contains(one.element()));
+            waiting.removeIf(one -> handler.isExpired(one.element()) && expired.add(one.element()));
             wakeUpForFirst();
         } finally {
             lock.unlock();
         }
         expired.forEach(handler::expired);
+        startDue();
     }
 
     /** Starts no more batches. Returns the elements of those that are not started. */
