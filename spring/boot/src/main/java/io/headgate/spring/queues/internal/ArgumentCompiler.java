@@ -104,7 +104,7 @@ final class ArgumentCompiler {
                 .anyMatch(annotation -> annotation.annotationType().getName().equals(VALID));
     }
 
-    /** Whether a type such as {@code List<@Valid Order>}, {@code Job<@Valid Order>} or {@code List<Job<@Valid Order>>} has the annotation. */
+    /** Whether an argument of the type has the annotation, as in {@code List<@Valid Order>} and {@code List<Job<@Valid Order>>}. */
     private static boolean hasValidArgument(AnnotatedType type) {
         return type instanceof AnnotatedParameterizedType generic
                 && Arrays.stream(generic.getAnnotatedActualTypeArguments())
