@@ -75,7 +75,7 @@ class BatchFailuresIT {
                 public Object fromBytes(byte[] bytes, Type type) {
                     String text = new String(bytes, StandardCharsets.UTF_8);
                     if (text.equals("unreadable")) {
-                        throw BatchFailuresIT.<RuntimeException>unchecked(new IOException("end of file"));
+                        BatchFailuresIT.<RuntimeException>throwUnchecked(new IOException("end of file"));
                     }
                     return new Word(text);
                 }
@@ -112,7 +112,7 @@ class BatchFailuresIT {
     }
 
     @SuppressWarnings("unchecked")
-    private static <T extends Throwable> T unchecked(Throwable failure) throws T {
+    private static <T extends Throwable> void throwUnchecked(Throwable failure) throws T {
         throw (T) failure;
     }
 
