@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -65,12 +66,12 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
     /** Returns the settlement that discards the dead letter. */
     @Override
     public Settlement ackSettlement() {
-        return new AfterCall(notification.ackSettlement(), () -> ifStillDead(this::discard));
+        return new AfterCall(() -> ifStillDead(this::discard), notification.handBackSettlement(WAIT_FOR_ROOM));
     }
 
     /** Returns the settlement that redrives the dead letter, or lets it wait if its queue is full. */
     public Settlement redriveSettlement() {
-        return new AfterCall(notification.ackSettlement(), () -> ifStillDead(this::redrive));
+        return new AfterCall(() -> ifStillDead(this::redrive), notification.handBackSettlement(WAIT_FOR_ROOM));
     }
 
     /** Returns the settlement that keeps the dead letter. It is not delivered again, unless it is redriven and fails again. */
@@ -125,20 +126,24 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
         return notification.extendSettlement(lease);
     }
 
-    /** A settlement of a notification that is processed after a call that settles its dead letter. */
+    /** A settlement of a notification that is sent after a call that settles its dead letter. */
     static final class AfterCall implements Settlement {
 
-        private final Settlement usual;
-        private final Supplier<CompletionStage<Settlement>> call;
+        /** The failures of the call after which the dead letter is delivered again later, so that others can be settled. */
+        private static final int MAX_FAILURES = 3;
 
-        AfterCall(Settlement usual, Supplier<CompletionStage<Settlement>> call) {
-            this.usual = usual;
+        private final Supplier<CompletionStage<Settlement>> call;
+        private final Settlement deliverAgain;
+        private final AtomicInteger failures = new AtomicInteger();
+
+        AfterCall(Supplier<CompletionStage<Settlement>> call, Settlement deliverAgain) {
             this.call = call;
+            this.deliverAgain = deliverAgain;
         }
 
         @Override
         public Kind kind() {
-            return usual.kind();
+            return Kind.ACK;
         }
 
         @Override
@@ -148,8 +153,12 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
         }
 
         /** Makes the call, and returns the settlement of the notification. A second call does no harm. */
-        CompletionStage<Settlement> settlement() {
-            return call.get();
+        CompletableFuture<Settlement> settlement() {
+            return CompletableFuture.completedFuture(call)
+                    .thenCompose(Supplier::get)
+                    .exceptionallyCompose(failure -> failures.incrementAndGet() < MAX_FAILURES
+                            ? CompletableFuture.failedFuture(failure)
+                            : CompletableFuture.completedFuture(deliverAgain));
         }
     }
 }

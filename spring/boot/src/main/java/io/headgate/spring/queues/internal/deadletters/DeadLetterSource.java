@@ -12,9 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A source of dead letters for a worker. Dead letters have no leases. So a poll enqueues a notification for each dead letter into a queue
@@ -36,6 +34,7 @@ public final class DeadLetterSource implements JobSource<byte[]> {
     private final DeadLetterStore store;
     private final JobSource<byte[]> notifications;
     private final DeadLetterScan scan;
+    private volatile Runnable signal = () -> {};
 
     /**
      * Creates a source.
@@ -48,7 +47,7 @@ public final class DeadLetterSource implements JobSource<byte[]> {
         this.name = name;
         this.store = store;
         this.notifications = notifications.source();
-        this.scan = new DeadLetterScan(store, notifications.async(), System::nanoTime);
+        this.scan = new DeadLetterScan(name, store, notifications.async(), () -> signal.run(), System::nanoTime);
     }
 
     @Override
@@ -68,41 +67,19 @@ public final class DeadLetterSource implements JobSource<byte[]> {
 
     @Override
     public Subscription subscribe(Runnable onSignal) {
+        signal = onSignal;
         return notifications.subscribe(onSignal);
     }
 
     @Override
     public CompletionStage<PollResult<byte[]>> poll(PollRequest request) {
-        return settlements(request.settlements()).thenCompose(settlements -> {
-            PollRequest plain = new PollRequest(
-                    Math.min(MAX_CLAIMED, request.max()),
-                    request.lease(),
-                    settlements,
-                    request.excludedShards(),
-                    request.excludedTenants());
-            return request.max() == 0 ? notifications.poll(plain) : scanAndPoll(plain);
-        });
-    }
-
-    /** Discards and redrives dead letters; then returns the settlements of their notifications. */
-    private static CompletionStage<List<Settlement>> settlements(List<Settlement> given) {
-        return all(given.stream()
-                .map(settlement -> settlement instanceof ClaimedDeadLetter.AfterCall call
-                        ? call.settlement().toCompletableFuture()
-                        : CompletableFuture.completedFuture(settlement))
-                .toList());
-    }
-
-    private CompletionStage<PollResult<byte[]>> scanAndPoll(PollRequest request) {
-        return scan.continueIfDue()
-                .handle((done, failure) -> failureOf(failure))
-                .thenCompose(failure ->
-                        notifications.poll(request).thenCompose(result -> delivered(result, request.lease(), failure)));
-    }
-
-    private static Optional<QueueException> failureOf(@Nullable Throwable failure) {
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        return cause instanceof QueueException problem ? Optional.of(problem) : Optional.empty();
+        if (request.max() == 0) {
+            return DeadLetterSettlements.poll(notifications, request);
+        }
+        // The poll does not wait for it, as leases have to be renewed.
+        scan.startIfDue();
+        return DeadLetterSettlements.poll(notifications, request.withMax(Math.min(MAX_CLAIMED, request.max())))
+                .thenCompose(result -> delivered(result, request.lease(), scan.takeFailure()));
     }
 
     /** A claimed notification: the dead letter to deliver, or how to settle it without calling the listener. */

@@ -1,0 +1,164 @@
+package io.headgate.spring.queues.internal.deadletters;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.Codec;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.QueueEngine;
+import io.headgate.queues.QueueException;
+import io.headgate.queues.Settled;
+import io.headgate.queues.worker.ClaimedJob;
+import io.headgate.queues.worker.PollRequest;
+import io.headgate.queues.worker.PollResult;
+import io.headgate.queues.worker.Settlement;
+import io.headgate.redis.RedisSettings;
+import io.headgate.redis.queues.RedisQueueEngine;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisServer;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Polls of dead letters on a real Redis, of which single calls fail. */
+@Timeout(60)
+class DeadLetterSourceIT {
+
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private final Set<JobId> failing = ConcurrentHashMap.newKeySet();
+    private volatile boolean listNeverEnds;
+
+    private QueueEngine engine;
+    private JobQueue<byte[]> orders;
+    private JobQueue<byte[]> notifications;
+    private DeadLetterSource source;
+
+    @BeforeEach
+    void open() {
+        engine = RedisQueueEngine.connect(
+                RedisSettings.of(RedisServer.shared().url()).withKeyPrefix("d" + UUID.randomUUID()));
+        orders = engine.queue("orders", Codec.bytes());
+        notifications = engine.queue("orders.dead-letters", Codec.bytes());
+        source = new DeadLetterSource(
+                "dead letters of orders",
+                new DeadLetterStore(failing(orders.async().deadLetters()), orders.async()::find),
+                notifications);
+    }
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    /** The dead letters, whose calls with a failing id fail. */
+    @SuppressWarnings("unchecked")
+    private AsyncDeadLetters<byte[]> failing(AsyncDeadLetters<byte[]> real) {
+        return (AsyncDeadLetters<byte[]>) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {AsyncDeadLetters.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("list") && listNeverEnds) {
+                        return new CompletableFuture<>();
+                    }
+                    return Arrays.stream(arguments).anyMatch(failing::contains)
+                            ? CompletableFuture.failedFuture(
+                                    new QueueException(method.getName(), "orders", "not now", true, null))
+                            : method.invoke(real, arguments);
+                });
+    }
+
+    private void bury(int jobs) {
+        for (int i = 0; i < jobs; i++) {
+            orders.enqueue(new byte[] {(byte) i});
+        }
+        orders.claim(jobs, LEASE).forEach(lease -> lease.deadLetter("no use"));
+    }
+
+    private PollResult<byte[]> poll(int max, Settlement... settlements) {
+        return source.poll(new PollRequest(max, LEASE, List.of(settlements)))
+                .toCompletableFuture()
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
+    }
+
+    private List<ClaimedDeadLetter> claim(int count) {
+        List<ClaimedJob<byte[]>> claimed = new ArrayList<>();
+        Await.until(count + " claimed", Duration.ofSeconds(20), () -> {
+            claimed.addAll(poll(count).claimed());
+            return claimed.size() == count;
+        });
+        return claimed.stream().map(ClaimedDeadLetter.class::cast).toList();
+    }
+
+    private static JobId id(ClaimedDeadLetter dead) {
+        return dead.deadLetter().job().id();
+    }
+
+    @Test
+    void a_failed_discard_leaves_the_rest_of_the_poll_as_it_is_and_is_repeated() {
+        bury(4);
+        List<ClaimedDeadLetter> dead = claim(4);
+        failing.add(id(dead.get(1)));
+        Settlement failed = dead.get(1).ackSettlement();
+
+        PollResult<byte[]> result = poll(
+                5,
+                dead.get(0).extendSettlement(LEASE),
+                failed,
+                dead.get(2).ackSettlement(),
+                dead.get(3).redriveSettlement());
+        assertThat(result.unsettled()).containsExactly(1);
+        assertThat(result.settled()).hasSize(4);
+        assertThat(List.of(
+                        result.settled().get(0),
+                        result.settled().get(2),
+                        result.settled().get(3)))
+                .containsOnly(Settled.DONE);
+        assertThat(result.failure().orElseThrow()).hasMessageContaining("orders: not now");
+        assertThat(orders.counts().dead()).isEqualTo(2);
+        assertThat(orders.counts().ready()).isEqualTo(1);
+        assertThat(notifications.counts().leased()).isEqualTo(2);
+
+        failing.clear();
+        assertThat(poll(0, failed).settled()).containsExactly(Settled.DONE);
+        assertThat(orders.counts().dead()).isEqualTo(1);
+        assertThat(notifications.counts().leased()).isEqualTo(1);
+    }
+
+    @Test
+    void a_dead_letter_whose_discard_fails_three_times_is_delivered_again_later() {
+        bury(1);
+        ClaimedDeadLetter dead = claim(1).get(0);
+        failing.add(id(dead));
+        Settlement failed = dead.ackSettlement();
+
+        assertThat(poll(0, failed).unsettled()).containsExactly(0);
+        assertThat(poll(0, failed).unsettled()).containsExactly(0);
+        assertThat(poll(0, failed).settled()).containsExactly(Settled.DONE);
+        assertThat(notifications.counts().delayed()).isEqualTo(1);
+        assertThat(orders.counts().dead()).isEqualTo(1);
+    }
+
+    @Test
+    void a_poll_does_not_wait_for_a_scan() {
+        bury(1);
+        ClaimedDeadLetter dead = claim(1).get(0);
+        listNeverEnds = true;
+        long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+        Await.until("a scan is due", Duration.ofSeconds(20), () -> {
+            assertThat(poll(1, dead.extendSettlement(LEASE)).settled()).containsExactly(Settled.DONE);
+            return System.nanoTime() > end;
+        });
+    }
+}
