@@ -3,6 +3,8 @@ package io.headgate.queues;
 import io.headgate.queues.inspect.Cursor;
 import io.headgate.queues.inspect.Page;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -23,14 +25,23 @@ public interface AsyncDeadLetters<T> {
     /** The asynchronous form of {@link DeadLetters#list(Cursor, int)}. */
     CompletionStage<Page<DeadLetter<T>>> list(Cursor from, int max);
 
+    /** The asynchronous form of {@link DeadLetters#find(JobId, Instant)}. */
+    CompletionStage<Optional<DeadLetter<T>>> find(JobId id, Instant diedAt);
+
     /** The asynchronous form of {@link DeadLetters#redrive(JobId)}. */
     CompletionStage<Boolean> redrive(JobId id);
+
+    /** The asynchronous form of {@link DeadLetters#redrive(JobId, Instant)}. */
+    CompletionStage<Boolean> redrive(JobId id, Instant diedAt);
 
     /** The asynchronous form of {@link DeadLetters#redriveOldest(int, Duration)}. */
     CompletionStage<Integer> redriveOldest(int max, Duration spacing);
 
     /** The asynchronous form of {@link DeadLetters#discard(JobId)}. */
     CompletionStage<Boolean> discard(JobId id);
+
+    /** The asynchronous form of {@link DeadLetters#discard(JobId, Instant)}. */
+    CompletionStage<Boolean> discard(JobId id, Instant diedAt);
 
     /** The asynchronous form of {@link DeadLetters#discardOldest(int)}. */
     CompletionStage<Integer> discardOldest(int max);

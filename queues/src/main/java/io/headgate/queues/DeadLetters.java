@@ -3,6 +3,8 @@ package io.headgate.queues;
 import io.headgate.queues.inspect.Cursor;
 import io.headgate.queues.inspect.Page;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /**
  * The dead letters of a queue or a consumer group: jobs that failed too often, or that were moved here. They stay until you redrive or
@@ -32,6 +34,15 @@ public interface DeadLetters<T> {
     Page<DeadLetter<T>> list(Cursor from, int max);
 
     /**
+     * Returns the dead letter of a job that has been one since this instant. Reads only dead letters, and so is faster than {@link
+     * JobQueue#find} for a job that is in another state.
+     *
+     * @param diedAt {@link DeadLetter#diedAt()}
+     * @return empty if the job is no dead letter, or failed again since then
+     */
+    Optional<DeadLetter<T>> find(JobId id, Instant diedAt);
+
+    /**
      * Returns a dead letter to the queue, due now. Its attempts and crashes restart from zero. It keeps its id and its causes. It gets its
      * key back, unless a waiting or leased job has the key.
      *
@@ -40,6 +51,15 @@ public interface DeadLetters<T> {
      *     jobs
      */
     boolean redrive(JobId id);
+
+    /**
+     * Returns a dead letter to the queue as {@link #redrive(JobId)} does, unless it was redriven and failed again since you have seen it.
+     *
+     * @param diedAt {@link DeadLetter#diedAt()} of the dead letter that you have seen
+     * @return true if it was a dead letter since then
+     * @throws QueueFullException as of {@link #redrive(JobId)}
+     */
+    boolean redrive(JobId id, Instant diedAt);
 
     /**
      * Returns the oldest dead letters to the queue, with due times that are {@code spacing} apart. Redrives no more than the queue has
@@ -59,6 +79,14 @@ public interface DeadLetters<T> {
      * @return true if it was a dead letter
      */
     boolean discard(JobId id);
+
+    /**
+     * Deletes a dead letter, unless it was redriven and failed again since you have seen it.
+     *
+     * @param diedAt {@link DeadLetter#diedAt()} of the dead letter that you have seen
+     * @return true if it was a dead letter since then
+     */
+    boolean discard(JobId id, Instant diedAt);
 
     /**
      * Deletes the oldest dead letters.

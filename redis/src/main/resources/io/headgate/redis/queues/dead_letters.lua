@@ -7,7 +7,7 @@
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, NO_JOB, now, job_count,
 -- earliest_due, max_records, requeue; from cancel.lua: remove_from_set; from jobs.lua: rank_after.
---   dead_letter_exists   function: whether the dead letter of an id exists; for an empty id, whether any exists
+--   dead_letter_exists   function: whether the selected dead letter exists; for an empty selection, whether any exists
 --   remove_dead          function: removes dead letters and returns their records
 --   reset_attempts       function: returns a record without failed attempts and expired leases
 
@@ -44,8 +44,9 @@ return more .. cursor .. table.concat(records)
 -- zero; the causes of their failures are kept.
 --
 -- KEYS     1 to 13 as of claim.lua
--- ARGV     1: how many at most; 2: the time between the due times of consecutive jobs, in us; 3: the id of a single
---          dead letter, or empty for the oldest ones; 4: how many jobs the queue may have (6 bytes); last, in tests,
+-- ARGV     1: how many at most; 2: the time between the due times of consecutive jobs, in us; 3: the selection:
+--          the id of a single dead letter (15 bytes), followed by when it died, in us (7), to redrive it only if it has
+--          not died again since; or empty for the oldest ones; 4: how many jobs the queue may have (6 bytes); last, in tests,
 --          the time
 -- Reply    how many were redriven, in digits; empty when there are dead letters but the queue is full
 -- Cost     O(log n) for each
@@ -78,8 +79,7 @@ return tostring(#records)
 -- Removes dead letters: the oldest ones, or a single one.
 --
 -- KEYS     1 to 13 as of claim.lua
--- ARGV     1: how many at most; 2: unused, so that 3 is as for redrive; 3: the id of a single dead letter, or empty for
---          the oldest ones
+-- ARGV     1: how many at most; 2: unused, so that 3 is as for redrive; 3: the selection, as for redrive
 -- Reply    how many were removed, in digits
 -- Cost     O(log n) for each
 -- @include calls
@@ -91,16 +91,17 @@ local records = remove_dead(ARGV[3], math.min(ARGV[1] + 0, max_records()))
 return tostring(#records)
 
 -- @section remove_dead
--- Returns when the job of an id became a dead letter; nil or false when it is not a dead letter.
+-- Returns when the selected job became a dead letter; nil or false when it is not a dead letter, or died at another time.
 local function dead_since(id)
   local place = call('HGET', KEYS[6], sub(id, 10, 15))
   if place then
     local state, since, own_first_due = decode('>BI7I7', place)
-    return state == 1 and own_first_due == decode('>I7', id, 3) and since
+    return state == 1 and own_first_due == decode('>I7', id, 3) and (#id == 15 or since == decode('>I7', id, 16))
+      and since
   end
 end
 
--- Returns whether the dead letter of an id exists; for an empty id, whether any dead letter exists.
+-- Returns whether the selected dead letter exists; for an empty selection, whether any dead letter exists.
 local function dead_letter_exists(id)
   if #id > 0 then
     return dead_since(id)
@@ -108,7 +109,7 @@ local function dead_letter_exists(id)
   return call('ZCARD', KEYS[7]) > 0
 end
 
--- Removes the dead letter of an id, or the oldest ones if the id is empty; returns the removed records.
+-- Removes the selected dead letter, or the oldest ones if the selection is empty; returns the removed records.
 local function remove_dead(id, max_count)
   if #id > 0 then
     local number_bytes, since = sub(id, 10, 15), dead_since(id)

@@ -36,6 +36,11 @@ public final class JobIds {
         return bytes(id)[0] & 0xff;
     }
 
+    /** Returns the number of the job in its shard. */
+    public static long number(JobId id) {
+        return Packed.number(bytes(id), 9, 6);
+    }
+
     /** Returns the bytes of an id, without the tenant, as scripts read them. */
     public static byte[] bytes(JobId id) {
         return HEX.parseHex(id.value().substring(0, DIGITS));

@@ -70,7 +70,7 @@ public record JobLookup<T>(
                         : purgeSome(Optional.empty(), kind, checkedMax(max));
             case DEAD ->
                 writes.execute(
-                        planner.planner().discard(checkedMax(max), Optional.empty()),
+                        planner.planner().discard(checkedMax(max), QueuePlanner.Selection.OLDEST),
                         count -> events.removed(kind, count));
             case LEASED -> throw new IllegalStateException("leased jobs are not purged");
         };

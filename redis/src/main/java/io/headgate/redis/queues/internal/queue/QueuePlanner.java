@@ -17,6 +17,7 @@ import io.headgate.redis.queues.internal.job.Due;
 import io.headgate.redis.queues.internal.job.EnqueueCodec;
 import io.headgate.redis.queues.internal.job.EnqueueGroup;
 import io.headgate.redis.queues.internal.job.JobIds;
+import io.headgate.redis.queues.internal.job.JobRecord;
 import io.headgate.redis.queues.internal.job.JobSettlement;
 import io.headgate.redis.queues.internal.job.JobSettlements;
 import io.headgate.redis.queues.internal.job.QueueKeys;
@@ -24,6 +25,7 @@ import io.headgate.redis.queues.internal.job.ScriptClock;
 import io.headgate.redis.queues.internal.job.Times;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,31 +168,75 @@ public final class QueuePlanner {
                 reply -> DEAD_LETTERS.page(reply, records));
     }
 
-    /** Redrives the oldest dead letters, or a single one, as far as the queue has room for them. */
-    ScriptCall<RedriveReply> redrive(int max, Duration spacing, Optional<JobId> only) {
+    /** Looks up the dead letter of a job that died at this instant, with a page that starts before it. */
+    ScriptCall<Optional<JobRecord>> deadLetter(JobId id, Instant diedAt) {
+        long micros = diedAtMicros(diedAt);
+        long number = JobIds.number(id);
+        return call(
+                scripts.ofOneLane().deadLetters,
+                keys.deadLetters(),
+                List.of(
+                        new Packed()
+                                .number(micros, 7)
+                                .number(Math.max(0, number - 1), 6)
+                                .bytes(),
+                        Packed.text(1)),
+                reply -> DEAD_LETTERS.page(reply, JobRecord::all).items().stream()
+                        .filter(record -> record.dueMicros() == micros
+                                && record.id(keys.shard()).equals(id))
+                        .findFirst());
+    }
+
+    /** Returns an instant as scripts compare it; 0, when no job died, if no clock of Redis has this instant. */
+    private static long diedAtMicros(Instant diedAt) {
+        boolean possible = !diedAt.isBefore(Instant.EPOCH) && diedAt.isBefore(Times.instant(1L << 55));
+        return possible && diedAt.getNano() % 1000 == 0 ? Times.micros(diedAt) : 0;
+    }
+
+    /**
+     * The dead letters that are redriven or discarded.
+     *
+     * @param packed the argument of the scripts
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Selection(byte[] packed) {
+
+        static final Selection OLDEST = new Selection(new byte[0]);
+
+        static Selection of(JobId id) {
+            return new Selection(JobIds.bytes(id));
+        }
+
+        /** Selects a dead letter unless it died again since. */
+        static Selection of(JobId id, Instant diedAt) {
+            return new Selection(new Packed()
+                    .all(JobIds.bytes(id))
+                    .number(diedAtMicros(diedAt), 7)
+                    .bytes());
+        }
+    }
+
+    /** Redrives dead letters as far as the queue has room for them. */
+    ScriptCall<RedriveReply> redrive(int max, Duration spacing, Selection selection) {
         return call(
                 scripts.current().redrive,
                 keys.allButReadyRecords(),
                 List.of(
                         Packed.text(max),
                         Packed.text(Times.micros(spacing)),
-                        id(only),
+                        selection.packed(),
                         new Packed().number(settings.maxJobs(), 6).bytes()),
                 RedriveReply::of);
     }
 
-    /** Removes the oldest dead letters, or a single one; returns how many were removed. */
-    ScriptCall<Integer> discard(int max, Optional<JobId> only) {
+    /** Removes dead letters; returns how many were removed. */
+    ScriptCall<Integer> discard(int max, Selection selection) {
         // The second argument is unused.
         return call(
                 scripts.ofOneLane().discard,
                 keys.allButReadyRecords(),
-                List.of(Packed.text(max), new byte[0], id(only)),
+                List.of(Packed.text(max), new byte[0], selection.packed()),
                 QueuePlanner::count);
-    }
-
-    private static byte[] id(Optional<JobId> id) {
-        return id.map(JobIds::bytes).orElseGet(() -> new byte[0]);
     }
 
     private static int count(byte[] reply) {

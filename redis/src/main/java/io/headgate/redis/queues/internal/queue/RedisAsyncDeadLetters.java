@@ -17,7 +17,9 @@ import io.headgate.redis.queues.internal.durability.Writes;
 import io.headgate.redis.queues.internal.job.JobRecord;
 import io.headgate.redis.queues.internal.job.Times;
 import io.headgate.redis.queues.internal.queue.QueuePlanner.RedriveReply;
+import io.headgate.redis.queues.internal.queue.QueuePlanner.Selection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -30,18 +32,31 @@ public record RedisAsyncDeadLetters<T>(
     public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int max) {
         return executor.execute(planner.deadLetters(from, checkedMax(max), JobRecord::all))
                 .thenApply(page -> new Page<>(
-                        page.items().stream()
-                                .map(record -> new DeadLetter<>(
-                                        record.decodeIdle(codec, planner.keys().shard()),
-                                        Times.instant(record.dueMicros())))
-                                .toList(),
-                        page.next()));
+                        page.items().stream().map(this::decoded).toList(), page.next()));
+    }
+
+    private DeadLetter<T> decoded(JobRecord record) {
+        return new DeadLetter<>(
+                record.decodeIdle(codec, planner.keys().shard()), Times.instant(record.dueMicros()));
+    }
+
+    @Override
+    public CompletableFuture<Optional<DeadLetter<T>>> find(JobId id, Instant diedAt) {
+        return executor.execute(planner.deadLetter(id, diedAt)).thenApply(record -> record.map(this::decoded));
     }
 
     @Override
     public CompletableFuture<Boolean> redrive(JobId id) {
-        return redriven(planner.redrive(1, Duration.ZERO, Optional.of(id)))
-                .thenApply(redriven -> requireRoom(redriven) > 0);
+        return redrive(Selection.of(id));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> redrive(JobId id, Instant diedAt) {
+        return redrive(Selection.of(id, diedAt));
+    }
+
+    private CompletableFuture<Boolean> redrive(Selection one) {
+        return redriven(planner.redrive(1, Duration.ZERO, one)).thenApply(redriven -> requireRoom(redriven) > 0);
     }
 
     @Override
@@ -51,7 +66,7 @@ public record RedisAsyncDeadLetters<T>(
 
     /** Redrives the oldest dead letters; a full queue is a result, not a failure. */
     public CompletableFuture<WriteResult<RedriveReply>> redriven(int max, Duration spacing) {
-        return redriven(planner.redrive(max, spacing, Optional.empty()));
+        return redriven(planner.redrive(max, spacing, Selection.OLDEST));
     }
 
     private CompletableFuture<WriteResult<RedriveReply>> redriven(ScriptCall<RedriveReply> call) {
@@ -71,16 +86,21 @@ public record RedisAsyncDeadLetters<T>(
 
     @Override
     public CompletableFuture<Boolean> discard(JobId id) {
-        return discard(1, Optional.of(id)).thenApply(count -> count > 0);
+        return discard(1, Selection.of(id)).thenApply(count -> count > 0);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> discard(JobId id, Instant diedAt) {
+        return discard(1, Selection.of(id, diedAt)).thenApply(count -> count > 0);
     }
 
     @Override
     public CompletableFuture<Integer> discardOldest(int max) {
-        return discard(checkedMax(max), Optional.empty());
+        return discard(checkedMax(max), Selection.OLDEST);
     }
 
-    CompletableFuture<Integer> discard(int max, Optional<JobId> only) {
-        return writes.execute(planner.discard(max, only), count -> events.removed(JobState.Kind.DEAD, count));
+    private CompletableFuture<Integer> discard(int max, Selection selection) {
+        return writes.execute(planner.discard(max, selection), count -> events.removed(JobState.Kind.DEAD, count));
     }
 
     /** Returns the number of dead letters of one call if it is from 1 to 500. */

@@ -8,6 +8,8 @@ import io.headgate.queues.inspect.Cursor;
 import io.headgate.queues.inspect.Page;
 import io.headgate.redis.internal.connection.BlockingCalls;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /** The blocking dead letters of a queue on Redis: waits for the non-blocking ones. */
 public record RedisDeadLetters<T>(AsyncDeadLetters<T> async, BlockingCalls blocking) implements DeadLetters<T> {
@@ -15,6 +17,21 @@ public record RedisDeadLetters<T>(AsyncDeadLetters<T> async, BlockingCalls block
     @Override
     public Page<DeadLetter<T>> list(Cursor from, int max) {
         return blocking.await("dead_letters", () -> async.list(from, max));
+    }
+
+    @Override
+    public Optional<DeadLetter<T>> find(JobId id, Instant diedAt) {
+        return blocking.await("dead_letters", () -> async.find(id, diedAt));
+    }
+
+    @Override
+    public boolean redrive(JobId id, Instant diedAt) {
+        return blocking.await("redrive", () -> async.redrive(id, diedAt));
+    }
+
+    @Override
+    public boolean discard(JobId id, Instant diedAt) {
+        return blocking.await("discard", () -> async.discard(id, diedAt));
     }
 
     @Override

@@ -12,12 +12,15 @@ import io.headgate.redis.queues.internal.job.JobRecord;
 import io.headgate.redis.queues.internal.queue.QueuePlanner.RedriveReply;
 import io.headgate.redis.queues.internal.queue.RedisAsyncDeadLetters;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** The dead letters of all shards of a queue. */
 record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLetters<T> {
@@ -46,10 +49,26 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
     }
 
     @Override
+    public CompletableFuture<Optional<DeadLetter<T>>> find(JobId id, Instant diedAt) {
+        return of(id, Optional.empty(), letters -> letters.find(id, diedAt));
+    }
+
+    @Override
     public CompletableFuture<Boolean> redrive(JobId id) {
+        return of(id, false, letters -> letters.redrive(id));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> redrive(JobId id, Instant diedAt) {
+        return of(id, false, letters -> letters.redrive(id, diedAt));
+    }
+
+    /** Makes a call to the shard of a job; returns the other result if the queue has no such shard. */
+    private <R> CompletableFuture<R> of(
+            JobId id, R ifNoShard, Function<RedisAsyncDeadLetters<T>, CompletableFuture<R>> call) {
         return directory.call(shards -> shards.of(id)
-                .map(shard -> shard.deadLetters().redrive(id))
-                .orElseGet(() -> CompletableFuture.completedFuture(false)));
+                .map(shard -> call.apply(shard.deadLetters()))
+                .orElseGet(() -> CompletableFuture.completedFuture(ifNoShard)));
     }
 
     @Override
@@ -89,9 +108,12 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
 
     @Override
     public CompletableFuture<Boolean> discard(JobId id) {
-        return directory.call(shards -> shards.of(id)
-                .map(shard -> shard.deadLetters().discard(id))
-                .orElseGet(() -> CompletableFuture.completedFuture(false)));
+        return of(id, false, letters -> letters.discard(id));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> discard(JobId id, Instant diedAt) {
+        return of(id, false, letters -> letters.discard(id, diedAt));
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.headgate.queues.streams.ConsumerGroup;
 import io.headgate.queues.streams.EventStream;
 import io.headgate.queues.worker.JobSource;
 import io.headgate.spring.queues.internal.deadletters.DeadLetterSource;
-import io.headgate.spring.queues.internal.deadletters.DeadLetterStore;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -73,7 +72,9 @@ final class ApplicationQueues {
                             + group.map(ConsumerGroup::source)
                                     .orElseGet(() -> queue(listener.source()).source())
                                     .name(),
-                    group.map(DeadLetterStore::of).orElseGet(() -> DeadLetterStore.of(queue(listener.source()))),
+                    group.map(of -> of.async().deadLetters())
+                            .orElseGet(() ->
+                                    queue(listener.source()).async().deadLetters()),
                     engine.get()
                             .queue(
                                     definitions.queue(listener.destination()).withMaxCrashes(MAX_CRASHES),

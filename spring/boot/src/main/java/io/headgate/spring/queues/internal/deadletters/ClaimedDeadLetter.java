@@ -1,5 +1,6 @@
 package io.headgate.spring.queues.internal.deadletters;
 
+import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
@@ -30,12 +31,12 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
 
     private final ClaimedJob<byte[]> notification;
     private final DeadLetter<byte[]> deadLetter;
-    private final DeadLetterStore store;
+    private final AsyncDeadLetters<byte[]> deadLetters;
 
-    ClaimedDeadLetter(ClaimedJob<byte[]> notification, DeadLetter<byte[]> deadLetter, DeadLetterStore store) {
+    ClaimedDeadLetter(ClaimedJob<byte[]> notification, DeadLetter<byte[]> deadLetter, AsyncDeadLetters<byte[]> deadLetters) {
         this.notification = notification;
         this.deadLetter = deadLetter;
-        this.store = store;
+        this.deadLetters = deadLetters;
     }
 
     /** Returns the dead letter. */
@@ -63,15 +64,22 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
         return notification.crashes();
     }
 
-    /** Returns the settlement that discards the dead letter. */
+    /** Returns the settlement that discards the dead letter, unless it died again since it was delivered. */
     @Override
     public Settlement ackSettlement() {
-        return new AfterCall(() -> ifStillDead(this::discard), notification.handBackSettlement(WAIT_FOR_ROOM));
+        return new AfterCall(
+                () -> deadLetters
+                        .discard(deadLetter.job().id(), deadLetter.diedAt())
+                        .thenApply(done -> notification.ackSettlement()),
+                notification.handBackSettlement(WAIT_FOR_ROOM));
     }
 
-    /** Returns the settlement that redrives the dead letter, or lets it wait if its queue is full. */
+    /**
+     * Returns the settlement that redrives the dead letter, unless it died again since it was delivered. If its queue is full, the dead
+     * letter waits.
+     */
     public Settlement redriveSettlement() {
-        return new AfterCall(() -> ifStillDead(this::redrive), notification.handBackSettlement(WAIT_FOR_ROOM));
+        return new AfterCall(this::redrive, notification.handBackSettlement(WAIT_FOR_ROOM));
     }
 
     /** Returns the settlement that keeps the dead letter. It is not delivered again, unless it is redriven and fails again. */
@@ -79,30 +87,19 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
         return notification.retrySettlement(CHECK_OF_KEPT, KEPT);
     }
 
-    private CompletionStage<Settlement> ifStillDead(Supplier<CompletionStage<Settlement>> call) {
-        Notification expected = Notification.of(deadLetter);
-        return store.finder()
-                .apply(expected.id())
-                .thenCompose(found -> expected.deadLetter(found).isPresent()
-                        ? call.get()
-                        : CompletableFuture.completedFuture(notification.ackSettlement()));
-    }
-
-    private CompletionStage<Settlement> discard() {
-        return store.deadLetters().discard(deadLetter.job().id()).thenApply(done -> notification.ackSettlement());
-    }
-
     private CompletionStage<Settlement> redrive() {
-        return store.deadLetters().redrive(deadLetter.job().id()).handle((done, failure) -> {
-            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-            if (cause instanceof QueueFullException) {
-                return notification.handBackSettlement(WAIT_FOR_ROOM);
-            }
-            if (failure != null) {
-                throw new CompletionException(cause);
-            }
-            return notification.ackSettlement();
-        });
+        return deadLetters
+                .redrive(deadLetter.job().id(), deadLetter.diedAt())
+                .handle((done, failure) -> {
+                    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                    if (cause instanceof QueueFullException) {
+                        return notification.handBackSettlement(WAIT_FOR_ROOM);
+                    }
+                    if (failure != null) {
+                        throw new CompletionException(cause);
+                    }
+                    return notification.ackSettlement();
+                });
     }
 
     @Override
@@ -148,7 +145,7 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
 
         @Override
         public int weight() {
-            // Two more calls, and perhaps a job that waits again.
+            // One more call, and perhaps a job that waits again.
             return 5;
         }
 

@@ -1,5 +1,6 @@
 package io.headgate.spring.queues.internal.deadletters;
 
+import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Enqueued;
@@ -30,7 +31,7 @@ final class DeadLetterScan {
     private static final Duration NEXT_PAGE = Duration.ofMillis(100);
 
     private final String name;
-    private final DeadLetterStore store;
+    private final AsyncDeadLetters<byte[]> deadLetters;
     private final AsyncJobQueue<byte[]> notifications;
     private final Runnable onFound;
     private final LongSupplier nanoTime;
@@ -48,12 +49,12 @@ final class DeadLetterScan {
      */
     DeadLetterScan(
             String name,
-            DeadLetterStore store,
+            AsyncDeadLetters<byte[]> deadLetters,
             AsyncJobQueue<byte[]> notifications,
             Runnable onFound,
             LongSupplier nanoTime) {
         this.name = name;
-        this.store = store;
+        this.deadLetters = deadLetters;
         this.notifications = notifications;
         this.onFound = onFound;
         this.nanoTime = nanoTime;
@@ -66,7 +67,7 @@ final class DeadLetterScan {
             return;
         }
         CompletableFuture.completedFuture(from)
-                .thenCompose(start -> store.deadLetters().list(start, PAGE))
+                .thenCompose(start -> deadLetters.list(start, PAGE))
                 .thenCompose(page -> notify(page).thenApply(found -> {
                     page.next()
                             .ifPresentOrElse(

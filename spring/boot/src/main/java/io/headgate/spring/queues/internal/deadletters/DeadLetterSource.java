@@ -1,5 +1,6 @@
 package io.headgate.spring.queues.internal.deadletters;
 
+import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.worker.ClaimedJob;
@@ -31,7 +32,7 @@ public final class DeadLetterSource implements JobSource<byte[]> {
     private static final Duration WAIT_AFTER_FAILURE = Duration.ofSeconds(1);
 
     private final String name;
-    private final DeadLetterStore store;
+    private final AsyncDeadLetters<byte[]> deadLetters;
     private final JobSource<byte[]> notifications;
     private final DeadLetterScan scan;
     private volatile Runnable signal = () -> {};
@@ -40,14 +41,14 @@ public final class DeadLetterSource implements JobSource<byte[]> {
      * Creates a source.
      *
      * @param name the name for messages
-     * @param store the dead letters
+     * @param deadLetters the dead letters
      * @param notifications the queue of their notifications, which has nothing else
      */
-    public DeadLetterSource(String name, DeadLetterStore store, JobQueue<byte[]> notifications) {
+    public DeadLetterSource(String name, AsyncDeadLetters<byte[]> deadLetters, JobQueue<byte[]> notifications) {
         this.name = name;
-        this.store = store;
+        this.deadLetters = deadLetters;
         this.notifications = notifications.source();
-        this.scan = new DeadLetterScan(name, store, notifications.async(), () -> signal.run(), System::nanoTime);
+        this.scan = new DeadLetterScan(name, deadLetters, notifications.async(), () -> signal.run(), System::nanoTime);
     }
 
     @Override
@@ -114,14 +115,14 @@ public final class DeadLetterSource implements JobSource<byte[]> {
             return CompletableFuture.completedFuture(
                     Resolved.settled(claimed.deadLetterSettlement("is no notification of a dead letter")));
         }
-        return store.finder()
-                .apply(read.get().id())
-                .thenApply(found -> read.get()
-                        .deadLetter(found)
-                        .map(dead -> claimed.job().causes().contains(ClaimedDeadLetter.KEPT)
-                                ? Resolved.settled(claimed.handBackSettlement(ClaimedDeadLetter.CHECK_OF_KEPT))
-                                : new Resolved(
-                                        Optional.of(new ClaimedDeadLetter(claimed, dead, store)), Optional.empty()))
+        return deadLetters
+                .find(read.get().id(), read.get().diedAt())
+                .thenApply(found -> found.map(dead ->
+                                claimed.job().causes().contains(ClaimedDeadLetter.KEPT)
+                                        ? Resolved.settled(claimed.handBackSettlement(ClaimedDeadLetter.CHECK_OF_KEPT))
+                                        : new Resolved(
+                                                Optional.of(new ClaimedDeadLetter(claimed, dead, deadLetters)),
+                                                Optional.empty()))
                         .orElseGet(() -> Resolved.settled(claimed.ackSettlement())))
                 .exceptionally(failure -> Resolved.settled(claimed.handBackSettlement(WAIT_AFTER_FAILURE)))
                 .toCompletableFuture();

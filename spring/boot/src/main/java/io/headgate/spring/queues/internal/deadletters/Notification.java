@@ -3,8 +3,6 @@ package io.headgate.spring.queues.internal.deadletters;
 import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.inspect.JobState;
-import io.headgate.queues.inspect.StoredJob;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -43,12 +41,5 @@ record Notification(JobId id, Instant diedAt) {
     NewJob<byte[]> job() {
         String text = id.value() + SEPARATOR + diedAt;
         return NewJob.of(text.getBytes(StandardCharsets.UTF_8)).once(text);
-    }
-
-    /** Returns the dead letter of this notification; empty if the job is none any more, or has become one again. */
-    Optional<DeadLetter<byte[]>> deadLetter(Optional<StoredJob<byte[]>> found) {
-        return found.filter(stored -> stored.state() instanceof JobState.Dead dead
-                        && dead.since().equals(diedAt))
-                .map(stored -> new DeadLetter<>(stored.job(), diedAt));
     }
 }

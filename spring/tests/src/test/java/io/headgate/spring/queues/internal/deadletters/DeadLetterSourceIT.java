@@ -54,7 +54,7 @@ class DeadLetterSourceIT {
         notifications = engine.queue("orders.dead-letters", Codec.bytes());
         source = new DeadLetterSource(
                 "dead letters of orders",
-                new DeadLetterStore(failing(orders.async().deadLetters()), orders.async()::find),
+                failing(orders.async().deadLetters()),
                 notifications);
     }
 
@@ -148,6 +148,19 @@ class DeadLetterSourceIT {
         assertThat(poll(0, failed).settled()).containsExactly(Settled.DONE);
         assertThat(notifications.counts().delayed()).isEqualTo(1);
         assertThat(orders.counts().dead()).isEqualTo(1);
+    }
+
+    @Test
+    void a_dead_letter_that_died_again_meanwhile_is_neither_discarded_nor_redriven() {
+        bury(2);
+        List<ClaimedDeadLetter> dead = claim(2);
+        dead.forEach(one -> assertThat(orders.deadLetters().redrive(id(one))).isTrue());
+        orders.claim(2, LEASE).forEach(lease -> lease.deadLetter("again"));
+
+        assertThat(poll(0, dead.get(0).ackSettlement(), dead.get(1).redriveSettlement()).settled())
+                .containsExactly(Settled.DONE, Settled.DONE);
+        assertThat(orders.counts().dead()).isEqualTo(2);
+        assertThat(claim(2)).allSatisfy(one -> assertThat(one.deadLetter().job().causes()).contains("again"));
     }
 
     @Test
