@@ -1,6 +1,7 @@
 package io.headgate.spring.queues.internal.deadletters;
 
 import io.headgate.queues.AsyncDeadLetters;
+import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.worker.ClaimedJob;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * A source of dead letters for a worker. Dead letters have no leases. So a poll enqueues a notification for each dead letter into a queue
@@ -28,7 +31,13 @@ public final class DeadLetterSource implements JobSource<byte[]> {
     /** The longest name of a queue, or of a stream and its group together, that leaves room for the name of notifications. */
     public static final int LONGEST_NAME = 49;
 
+    private static final Log LOG = LogFactory.getLog("io.headgate.spring");
+
     private static final int MAX_CLAIMED = 100;
+
+    /** The expired leases after which a dead letter is kept, as it probably kills the processes that handle it. */
+    private static final int MAX_CRASHES = 5;
+
     private static final Duration WAIT_AFTER_FAILURE = Duration.ofSeconds(1);
 
     private final String name;
@@ -117,15 +126,23 @@ public final class DeadLetterSource implements JobSource<byte[]> {
         }
         return deadLetters
                 .find(read.get().id(), read.get().diedAt())
-                .thenApply(found -> found.map(dead ->
-                                claimed.job().causes().contains(ClaimedDeadLetter.KEPT)
-                                        ? Resolved.settled(claimed.handBackSettlement(ClaimedDeadLetter.CHECK_OF_KEPT))
-                                        : new Resolved(
-                                                Optional.of(new ClaimedDeadLetter(claimed, dead, deadLetters)),
-                                                Optional.empty()))
+                .thenApply(found -> found.map(dead -> resolve(claimed, dead))
                         .orElseGet(() -> Resolved.settled(claimed.ackSettlement())))
                 .exceptionally(failure -> Resolved.settled(claimed.handBackSettlement(WAIT_AFTER_FAILURE)))
                 .toCompletableFuture();
+    }
+
+    private Resolved resolve(ClaimedJob<byte[]> claimed, DeadLetter<byte[]> dead) {
+        if (claimed.job().causes().contains(ClaimedDeadLetter.KEPT)) {
+            return Resolved.settled(claimed.handBackSettlement(ClaimedDeadLetter.CHECK_OF_KEPT));
+        }
+        ClaimedDeadLetter delivered = new ClaimedDeadLetter(claimed, dead, deadLetters);
+        if (claimed.crashes() >= MAX_CRASHES) {
+            LOG.warn("The job " + dead.job().id() + " of the " + name + " is kept: " + claimed.crashes()
+                    + " processes died or lost its lease while their listeners handled it");
+            return Resolved.settled(delivered.keepSettlement());
+        }
+        return new Resolved(Optional.of(delivered), Optional.empty());
     }
 
     private static <E> CompletionStage<List<E>> all(List<CompletableFuture<E>> stages) {

@@ -8,6 +8,7 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
+import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.worker.ClaimedJob;
 import io.headgate.queues.worker.PollRequest;
@@ -31,9 +32,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Polls of dead letters on a real Redis, of which single calls fail. */
 @Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
 class DeadLetterSourceIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
@@ -51,7 +56,8 @@ class DeadLetterSourceIT {
         engine = RedisQueueEngine.connect(
                 RedisSettings.of(RedisServer.shared().url()).withKeyPrefix("d" + UUID.randomUUID()));
         orders = engine.queue("orders", Codec.bytes());
-        notifications = engine.queue("orders.dead-letters", Codec.bytes());
+        notifications =
+                engine.queue(QueueSettings.of("orders.dead-letters").withMaxCrashes(100), Codec.bytes());
         source = new DeadLetterSource(
                 "dead letters of orders",
                 failing(orders.async().deadLetters()),
@@ -86,7 +92,11 @@ class DeadLetterSourceIT {
     }
 
     private PollResult<byte[]> poll(int max, Settlement... settlements) {
-        return source.poll(new PollRequest(max, LEASE, List.of(settlements)))
+        return poll(max, LEASE, settlements);
+    }
+
+    private PollResult<byte[]> poll(int max, Duration lease, Settlement... settlements) {
+        return source.poll(new PollRequest(max, lease, List.of(settlements)))
                 .toCompletableFuture()
                 .orTimeout(20, TimeUnit.SECONDS)
                 .join();
@@ -161,6 +171,31 @@ class DeadLetterSourceIT {
                 .containsExactly(Settled.DONE, Settled.DONE);
         assertThat(orders.counts().dead()).isEqualTo(2);
         assertThat(claim(2)).allSatisfy(one -> assertThat(one.deadLetter().job().causes()).contains("again"));
+    }
+
+    @Test
+    void a_dead_letter_that_killed_five_processes_is_kept(CapturedOutput output) {
+        bury(1);
+        JobId id = orders.deadLetters().list(1).items().get(0).job().id();
+        for (int i = 0; i < 5; i++) {
+            int crashes = i;
+            Await.until("delivery after " + i + " crashes", Duration.ofSeconds(20), () -> poll(1, Duration.ofMillis(10))
+                    .claimed().stream()
+                    .anyMatch(claimed -> claimed.crashes() == crashes));
+        }
+        Await.until("kept", Duration.ofSeconds(20), () -> {
+            assertThat(poll(1).claimed()).isEmpty();
+            return notifications.counts().delayed() == 1;
+        });
+        assertThat(orders.counts().dead()).isEqualTo(1);
+        assertThat(output.getAll().lines().filter(line -> line.contains("The job " + id)))
+                .singleElement()
+                .asString()
+                .contains("of the dead letters of orders is kept: 5 processes died");
+
+        assertThat(orders.deadLetters().redrive(id)).isTrue();
+        orders.claim(1, LEASE).forEach(lease -> lease.deadLetter("again"));
+        assertThat(id(claim(1).get(0))).isEqualTo(id);
     }
 
     @Test
