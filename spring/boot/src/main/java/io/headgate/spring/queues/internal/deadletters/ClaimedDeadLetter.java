@@ -20,8 +20,8 @@ import java.util.function.Supplier;
  */
 public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
 
-    /** The cause of the notification of a dead letter that its listener keeps. */
-    static final String KEPT = "the listener keeps the dead letter";
+    /** The cause of the notification of a dead letter that is kept. It is stored: after a change, kept dead letters are delivered again. */
+    static final String KEPT = "kept";
 
     /** How often the notification of a kept dead letter is claimed, to acknowledge it when the dead letter is gone. */
     static final Duration CHECK_OF_KEPT = Duration.ofDays(1);

@@ -9,7 +9,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The notification that a job became a dead letter. It is stored as a job in the queue of notifications.
+ * The notification that a job became a dead letter. It is stored as a job in the queue of notifications, whose payload and key are the
+ * id, a space and the instant: after a change of this text, dead letters are delivered once more.
  *
  * @param id the id of the dead letter
  * @param diedAt when it became a dead letter; differs if it is redriven and fails again

@@ -6,10 +6,12 @@ import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.Codec;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
+import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
+import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.worker.ClaimedJob;
 import io.headgate.queues.worker.PollRequest;
 import io.headgate.queues.worker.PollResult;
@@ -19,7 +21,9 @@ import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -196,6 +200,22 @@ class DeadLetterSourceIT {
         assertThat(orders.deadLetters().redrive(id)).isTrue();
         orders.claim(1, LEASE).forEach(lease -> lease.deadLetter("again"));
         assertThat(id(claim(1).get(0))).isEqualTo(id);
+    }
+
+    @Test
+    void the_stored_form_of_notifications_does_not_change() {
+        String stored = "000100064420d1ac80000000000007-acme 2026-11-21T12:00:00.000001Z";
+        Notification notification = new Notification(
+                new JobId("000100064420d1ac80000000000007-acme"), Instant.parse("2026-11-21T12:00:00.000001Z"));
+        NewJob<byte[]> job = notification.job();
+        assertThat(new String(job.payload(), StandardCharsets.UTF_8)).isEqualTo(stored);
+        assertThat(job.key().orElseThrow().value()).isEqualTo(stored);
+        assertThat(Notification.of(stored.getBytes(StandardCharsets.UTF_8))).contains(notification);
+
+        bury(1);
+        poll(0, claim(1).get(0).keepSettlement());
+        assertThat(notifications.jobs(JobState.Kind.DELAYED, 1).items().get(0).job().causes())
+                .containsExactly("kept");
     }
 
     @Test
