@@ -30,6 +30,9 @@ final class DeadLetterScan {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final Duration NEXT_PAGE = Duration.ofMillis(100);
 
+    /** The longest wait after the last page if no dead letter was new, in intervals; one for each 200 dead letters. */
+    private static final int LONGEST_WAIT = 10;
+
     private final String name;
     private final AsyncDeadLetters<byte[]> deadLetters;
     private final AsyncJobQueue<byte[]> notifications;
@@ -38,8 +41,12 @@ final class DeadLetterScan {
     private final AtomicBoolean running = new AtomicBoolean();
     private final AtomicReference<@Nullable QueueException> failure = new AtomicReference<>();
 
-    private volatile Cursor from = Cursor.START;
     private volatile long nextNanos;
+
+    // Guarded by running.
+    private Cursor from = Cursor.START;
+    private int parts;
+    private boolean foundInCycle;
 
     /**
      * Creates a scan.
@@ -61,32 +68,57 @@ final class DeadLetterScan {
         this.nextNanos = nanoTime.getAsLong();
     }
 
-    /** Starts to read the next page if it is time for it, and no page is being read. */
-    void startIfDue() {
+    /** Starts to list the next dead letters if it is time for it, and none are being listed; the stage completes when it has ended. */
+    CompletionStage<?> startIfDue() {
         if (nextNanos - nanoTime.getAsLong() > 0 || !running.compareAndSet(false, true)) {
-            return;
+            return CompletableFuture.completedFuture(null);
         }
-        CompletableFuture.completedFuture(from)
-                .thenCompose(start -> deadLetters.list(start, PAGE))
-                .thenCompose(page -> notify(page).thenApply(found -> {
-                    page.next()
-                            .ifPresentOrElse(
-                                    next -> continueAfter(next, NEXT_PAGE),
-                                    () -> continueAfter(Cursor.START, INTERVAL));
-                    return found;
-                }))
-                .whenComplete((found, problem) -> ended(problem == null && found, problem));
+        return CompletableFuture.completedFuture(from)
+                .thenCompose(start -> read(new Listed(0, false, Optional.of(start))))
+                .handle(this::ended);
     }
 
-    private void ended(boolean found, @Nullable Throwable problem) {
-        if (problem != null) {
+    /**
+     * What was listed since the last pause.
+     *
+     * @param count how many dead letters
+     * @param found whether any of them had no notification
+     * @param next where to continue; empty after the last one
+     */
+    private record Listed(int count, boolean found, Optional<Cursor> next) {}
+
+    /** Reads pages, which are short if dead letters are large, until enough are listed. */
+    private CompletionStage<Listed> read(Listed before) {
+        return deadLetters
+                .list(before.next().orElseThrow(), PAGE)
+                .thenCompose(page -> notify(page)
+                        .thenApply(found -> new Listed(
+                                before.count() + page.items().size(), before.found() || found, page.next())))
+                .thenCompose(listed -> listed.next().isEmpty() || listed.count() >= PAGE
+                        ? CompletableFuture.completedFuture(listed)
+                        : read(listed));
+    }
+
+    private @Nullable Void ended(@Nullable Listed listed, @Nullable Throwable problem) {
+        boolean found = listed != null && listed.found();
+        parts++;
+        foundInCycle |= found;
+        if (listed != null && listed.next().isPresent()) {
+            continueAfter(listed.next().get(), NEXT_PAGE);
+        } else {
+            Duration wait = INTERVAL.multipliedBy(foundInCycle || listed == null ? 1 : Math.min(parts, LONGEST_WAIT));
+            continueAfter(Cursor.START, wait);
+            parts = 0;
+            foundInCycle = false;
+        }
+        if (listed == null) {
             failure.set(DeadLetterSettlements.failure("list", name, problem));
-            continueAfter(Cursor.START, INTERVAL);
         }
         running.set(false);
         if (found) {
             onFound.run();
         }
+        return null;
     }
 
     /** Returns and forgets the failure of the last page, if it failed. */
