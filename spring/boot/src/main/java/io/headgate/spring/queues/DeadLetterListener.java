@@ -19,8 +19,9 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>A dead letter is delivered at least once to one of all instances, also those that were there before the listener, and those of a
- * process that died. So make the method idempotent. Its lease is renewed while the method runs.
+ * <p>Each dead letter is delivered to one instance, at least once. This includes dead letters from before the listener existed, and those
+ * of processes that died. So make the method idempotent. The lease of the dead letter is renewed while the method runs. A dead letter
+ * that kills its process five times is kept.
  *
  * <p>Parameters are those of a {@link QueueListener}, with {@link io.headgate.queues.DeadLetter} and {@link DeadLetterAcknowledgement}
  * instead of {@link Acknowledgement}. A payload that cannot be converted counts as a failure of the method; {@code byte[]} and {@code

@@ -13,6 +13,7 @@ import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EntryId;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
@@ -106,7 +107,7 @@ class DeadLetterListenersIT {
 
         @DeadLetterListener(stream = "paid", group = "ledger", lease = "5m")
         void unpaid(String text, @JobHeader("headgate-entry") String entry) {
-            received.add("unpaid", text + " " + !entry.isEmpty());
+            received.add("unpaid", text + " of " + entry);
         }
 
         @DeadLetterListener(queue = "shared")
@@ -279,10 +280,10 @@ class DeadLetterListenersIT {
     @Test
     void a_group_has_dead_letters_of_its_own() {
         ConsumerGroup<String> ledger = engine.stream("paid", Codec.text()).group("ledger");
-        engine.stream("paid", Codec.text()).produce("bill 1");
+        EntryId entry = engine.stream("paid", Codec.text()).produce("bill 1");
         ledger.claim(1).forEach(lease -> lease.deadLetter("no money"));
 
-        received.await("unpaid", "bill 1 true");
+        received.await("unpaid", "bill 1 of " + entry);
         Await.until("no dead letters", Duration.ofSeconds(20), () -> ledger.retryCounts().dead() == 0);
         awaitNotifications("paid..ledger", 0);
     }

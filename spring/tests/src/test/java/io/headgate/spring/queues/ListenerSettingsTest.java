@@ -126,6 +126,15 @@ class ListenerSettingsTest {
 
         @QueueListener(queue = "c")
         void living(DeadLetter<String> dead) {}
+
+        @DeadLetterListener(queue = "d..e")
+        void dots(String text) {}
+
+        @DeadLetterListener(stream = "d.", group = "e")
+        void dotAtTheEnd(String text) {}
+
+        @DeadLetterListener(stream = "d.e", group = "f.g")
+        void unambiguous(String text) {}
     }
 
     @Test
@@ -140,6 +149,9 @@ class ListenerSettingsTest {
                         .contains("WrongDeadLetters.longName(String): @DeadLetterListener.queue: must have at most 49 characters")
                         .contains("is on a method with an Acknowledgement; a dead letter has a DeadLetterAcknowledgement")
                         .contains("receives the same dead letters as ")
+                        .contains("WrongDeadLetters.dots(String): @DeadLetterListener: must not have two consecutive dots")
+                        .contains("WrongDeadLetters.dotAtTheEnd(String): @DeadLetterListener: must not have two consecutive dots")
+                        .doesNotContain("unambiguous")
                         .contains("WrongDeadLetters.living(DeadLetter): @QueueListener: is on a method with a parameter of")));
     }
 

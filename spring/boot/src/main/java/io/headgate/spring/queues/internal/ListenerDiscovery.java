@@ -2,6 +2,7 @@ package io.headgate.spring.queues.internal;
 
 import io.headgate.config.ConfigException;
 import io.headgate.spring.internal.Problems;
+import io.headgate.spring.queues.internal.deadletters.DeadLetterSource;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ final class ListenerDiscovery {
         }
         requireUniqueIds(listeners, problems);
         requireOneOfDeadLetters(listeners, problems);
+        requireUnambiguousNames(listeners, problems);
         problems.failIfAny();
         return listeners;
     }
@@ -104,6 +106,16 @@ final class ListenerDiscovery {
                         "receives the same dead letters as " + other.where() + ", but only one of them would get each");
             }
         });
+    }
+
+    private static void requireUnambiguousNames(List<ListenerSpec> listeners, Problems problems) {
+        listeners.stream()
+                .filter(ListenerSpec::deadLetters)
+                .filter(listener -> DeadLetterSource.isAmbiguous(listener.source(), listener.group()))
+                .forEach(listener -> problems.add(
+                        listener.where(),
+                        "must not have two consecutive dots in the name of its queue, stream or group, nor a stream whose name"
+                                + " ends with a dot: the queue of notifications would be that of other dead letters"));
     }
 
     private String resolve(String text) {

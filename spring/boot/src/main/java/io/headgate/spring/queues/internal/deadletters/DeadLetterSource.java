@@ -33,6 +33,7 @@ public final class DeadLetterSource implements JobSource<byte[]> {
 
     private static final Log LOG = LogFactory.getLog("io.headgate.spring");
 
+    private static final String SEPARATOR = "..";
     private static final int MAX_CLAIMED = 100;
 
     /** The expired leases after which a dead letter is kept, as it probably kills the processes that handle it. */
@@ -150,6 +151,13 @@ public final class DeadLetterSource implements JobSource<byte[]> {
                 .thenApply(done -> stages.stream().map(CompletableFuture::join).toList());
     }
 
+    /** Whether another queue or group may have a queue of notifications of the same name, as the names contain the separator. */
+    public static boolean isAmbiguous(String source, Optional<String> group) {
+        // "a...b" is the group ".b" of "a", or the group "b" of "a."; lastIndexOf finds the second of three dots.
+        String name = group.map(of -> source + SEPARATOR + of).orElse(SEPARATOR + source);
+        return name.indexOf(SEPARATOR) != name.lastIndexOf(SEPARATOR);
+    }
+
     /** Returns the name of the queue of notifications for a queue. */
     public static String notificationsOf(String queue) {
         return queue + ".dead-letters";
@@ -157,6 +165,6 @@ public final class DeadLetterSource implements JobSource<byte[]> {
 
     /** Returns the name of the queue of notifications for a group. */
     public static String notificationsOf(String stream, String group) {
-        return notificationsOf(stream + ".." + group);
+        return notificationsOf(stream + SEPARATOR + group);
     }
 }
