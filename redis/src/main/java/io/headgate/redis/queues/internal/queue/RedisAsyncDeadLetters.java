@@ -31,13 +31,12 @@ public record RedisAsyncDeadLetters<T>(
     @Override
     public CompletableFuture<Page<DeadLetter<T>>> list(Cursor from, int max) {
         return executor.execute(planner.deadLetters(from, checkedMax(max), JobRecord::all))
-                .thenApply(page -> new Page<>(
-                        page.items().stream().map(this::decoded).toList(), page.next()));
+                .thenApply(page ->
+                        new Page<>(page.items().stream().map(this::decoded).toList(), page.next()));
     }
 
     private DeadLetter<T> decoded(JobRecord record) {
-        return new DeadLetter<>(
-                record.decodeIdle(codec, planner.keys().shard()), Times.instant(record.dueMicros()));
+        return new DeadLetter<>(record.decodeIdle(codec, planner.keys().shard()), Times.instant(record.dueMicros()));
     }
 
     @Override

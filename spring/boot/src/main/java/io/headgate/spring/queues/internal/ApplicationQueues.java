@@ -73,8 +73,7 @@ final class ApplicationQueues {
                                     .orElseGet(() -> queue(listener.source()).source())
                                     .name(),
                     group.map(of -> of.async().deadLetters())
-                            .orElseGet(() ->
-                                    queue(listener.source()).async().deadLetters()),
+                            .orElseGet(() -> queue(listener.source()).async().deadLetters()),
                     engine.get()
                             .queue(
                                     definitions.queue(listener.destination()).withMaxCrashes(MAX_CRASHES),

@@ -33,7 +33,8 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
     private final DeadLetter<byte[]> deadLetter;
     private final AsyncDeadLetters<byte[]> deadLetters;
 
-    ClaimedDeadLetter(ClaimedJob<byte[]> notification, DeadLetter<byte[]> deadLetter, AsyncDeadLetters<byte[]> deadLetters) {
+    ClaimedDeadLetter(
+            ClaimedJob<byte[]> notification, DeadLetter<byte[]> deadLetter, AsyncDeadLetters<byte[]> deadLetters) {
         this.notification = notification;
         this.deadLetter = deadLetter;
         this.deadLetters = deadLetters;
@@ -88,18 +89,16 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
     }
 
     private CompletionStage<Settlement> redrive() {
-        return deadLetters
-                .redrive(deadLetter.job().id(), deadLetter.diedAt())
-                .handle((done, failure) -> {
-                    Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-                    if (cause instanceof QueueFullException) {
-                        return notification.handBackSettlement(WAIT_FOR_ROOM);
-                    }
-                    if (failure != null) {
-                        throw new CompletionException(cause);
-                    }
-                    return notification.ackSettlement();
-                });
+        return deadLetters.redrive(deadLetter.job().id(), deadLetter.diedAt()).handle((done, failure) -> {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            if (cause instanceof QueueFullException) {
+                return notification.handBackSettlement(WAIT_FOR_ROOM);
+            }
+            if (failure != null) {
+                throw new CompletionException(cause);
+            }
+            return notification.ackSettlement();
+        });
     }
 
     @Override

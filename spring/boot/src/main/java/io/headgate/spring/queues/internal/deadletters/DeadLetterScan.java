@@ -92,8 +92,8 @@ final class DeadLetterScan {
         return deadLetters
                 .list(before.next().orElseThrow(), PAGE)
                 .thenCompose(page -> notify(page)
-                        .thenApply(found -> new Listed(
-                                before.count() + page.items().size(), before.found() || found, page.next())))
+                        .thenApply(found ->
+                                new Listed(before.count() + page.items().size(), before.found() || found, page.next())))
                 .thenCompose(listed -> listed.next().isEmpty() || listed.count() >= PAGE
                         ? CompletableFuture.completedFuture(listed)
                         : read(listed));

@@ -65,7 +65,11 @@ final class DeadLetterSettlements {
         CompletionStage<?> first = immediate.isEmpty()
                 ? CompletableFuture.completedFuture(null)
                 : notifications
-                        .poll(part(0, immediate.stream().map(request.settlements()::get).toList()))
+                        .poll(part(
+                                0,
+                                immediate.stream()
+                                        .map(request.settlements()::get)
+                                        .toList()))
                         .thenAccept(result -> add(immediate, result));
         return first.thenCombine(
                         CompletableFuture.allOf(calls.toArray(new CompletableFuture<?>[0]))
@@ -100,8 +104,7 @@ final class DeadLetterSettlements {
     }
 
     private PollRequest part(int max, List<Settlement> settlements) {
-        return new PollRequest(
-                max, request.lease(), settlements, request.excludedShards(), request.excludedTenants());
+        return new PollRequest(max, request.lease(), settlements, request.excludedShards(), request.excludedTenants());
     }
 
     private void notSettled(int index, @Nullable Throwable problem) {
@@ -119,8 +122,7 @@ final class DeadLetterSettlements {
         failure = failure == null ? result.failure().orElse(null) : failure;
     }
 
-    private PollResult<byte[]> result(
-            List<ClaimedJob<byte[]>> claimed, long moreInMicros) {
+    private PollResult<byte[]> result(List<ClaimedJob<byte[]>> claimed, long moreInMicros) {
         return new PollResult<>(
                 claimed,
                 moreInMicros,
