@@ -190,7 +190,7 @@ public final class QueuePlanner {
     /** Returns an instant as scripts compare it; 0, when no job died, if no clock of Redis has this instant. */
     private static long diedAtMicros(Instant diedAt) {
         boolean possible = !diedAt.isBefore(Instant.EPOCH) && diedAt.isBefore(Times.instant(1L << 55));
-        return possible && diedAt.getNano() % 1000 == 0 ? Times.micros(diedAt) : 0;
+        return possible && diedAt.truncatedTo(ChronoUnit.MICROS).equals(diedAt) ? Times.micros(diedAt) : 0;
     }
 
     /**
