@@ -206,8 +206,8 @@ final class PropertyCheck {
                                 "must be a single value, was a "
                                         + (child.getKey().isLastElementIndexed() ? "list" : "mapping"))));
         find(name, sources).ifPresent(property -> text(property)
-                        .ifPresent(text -> convert(
-                                property, text, placeholders.resolvePlaceholders(property.getValue()), type)));
+                .ifPresent(
+                        text -> convert(property, text, placeholders.resolvePlaceholders(property.getValue()), type)));
     }
 
     /** Checks a list that is written as one text. */
@@ -233,10 +233,9 @@ final class PropertyCheck {
     private void wrongIfText(
             ConfigurationPropertyName name, List<ConfigurationPropertySource> sources, String expected) {
         if (sources.stream().allMatch(source -> children(name, source).isEmpty())) {
-            find(name, sources)
-                    .ifPresent(property -> text(property)
-                            .filter(text -> !text.isEmpty())
-                            .ifPresent(text -> wrong(property, text, expected)));
+            find(name, sources).ifPresent(property -> text(property)
+                    .filter(text -> !text.isEmpty())
+                    .ifPresent(text -> wrong(property, text, expected)));
         }
     }
 

@@ -20,9 +20,12 @@ public final class RequestValues {
      */
     public static String text(Object value) {
         String text = value.toString();
-        boolean several = value instanceof Iterable || value instanceof Map || value.getClass().isArray();
+        boolean several = value instanceof Iterable
+                || value instanceof Map
+                || value.getClass().isArray();
         if (several || text.equals(value.getClass().getName() + '@' + Integer.toHexString(value.hashCode()))) {
-            throw new IllegalArgumentException("must be a text, but was a " + value.getClass().getName());
+            throw new IllegalArgumentException(
+                    "must be a text, but was a " + value.getClass().getName());
         }
         return text;
     }

@@ -206,7 +206,8 @@ final class OutgoingCompiler {
             return Optional.empty();
         }
         return expression(property, text)
-                .map(expression -> sent -> expression.evaluate(sent).thenApply(result -> result.map(RequestValues::text)));
+                .map(expression ->
+                        sent -> expression.evaluate(sent).thenApply(result -> result.map(RequestValues::text)));
     }
 
     private Optional<Expression> expression(String property, String text) {

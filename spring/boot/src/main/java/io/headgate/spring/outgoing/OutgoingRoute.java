@@ -229,8 +229,8 @@ final class OutgoingRoute {
                 if (failure != null) {
                     notPaused(failure);
                 } else {
-                    failures.happened("calls pause for " + remaining + " by " + paused.asMap().keySet()
-                            + ", as a response had status " + status);
+                    failures.happened("calls pause for " + remaining + " by "
+                            + paused.asMap().keySet() + ", as a response had status " + status);
                 }
             });
         } catch (RuntimeException e) {

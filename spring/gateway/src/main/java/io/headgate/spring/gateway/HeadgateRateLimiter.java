@@ -44,6 +44,7 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
 
     /** The arguments of routes begin with it, as those of the gateway's own limiter. */
     private static final String ARGUMENTS = "redis-rate-limiter";
+
     private static final List<String> NAMES =
             List.of("replenishRate", "replenishPeriod", "burstCapacity", "requestedTokens");
 
@@ -151,7 +152,8 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
                 .filter(name -> name.startsWith(ARGUMENTS + "."))
                 .map(name -> name.substring(ARGUMENTS.length() + 1))
                 .filter(name -> NAMES.stream().noneMatch(known -> letters(known).equals(letters(name))))
-                .map(name -> "route " + routeId + ": " + ARGUMENTS + ": has no argument " + name + "; there are " + NAMES)
+                .map(name ->
+                        "route " + routeId + ": " + ARGUMENTS + ": has no argument " + name + "; there are " + NAMES)
                 .toList();
         if (!unknown.isEmpty()) {
             throw new ConfigException(unknown, String.join("\n", unknown));

@@ -128,7 +128,8 @@ final class RateLimitFilter implements HandlerFilterFunction<ServerResponse, Ser
         ApplicationContext application = MvcUtils.getApplicationContext(request);
         Compiled known = compiled;
         if (known == null || known.application != application) {
-            RequestLimits limits = application.getBeanProvider(RequestLimits.class).getIfAvailable();
+            RequestLimits limits =
+                    application.getBeanProvider(RequestLimits.class).getIfAvailable();
             known = limits == null
                     ? new Compiled(application, false, Optional.empty())
                     : new Compiled(application, true, compile(limits, request));

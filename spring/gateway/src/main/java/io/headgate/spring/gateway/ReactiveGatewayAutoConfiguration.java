@@ -64,8 +64,7 @@ public class ReactiveGatewayAutoConfiguration {
         };
     }
 
-    private static void check(
-            Problems problems, ExchangeLimits limits, String route, FilterDefinition filter) {
+    private static void check(Problems problems, ExchangeLimits limits, String route, FilterDefinition filter) {
         if (FilterArguments.FILTER.equals(filter.getName())) {
             problems.collect(() -> HeadgateRateLimitGatewayFilterFactory.compile(
                     limits, FilterArguments.nameIn(route), filter.getArgs()));
