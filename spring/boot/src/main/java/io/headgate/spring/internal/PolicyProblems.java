@@ -43,8 +43,23 @@ public final class PolicyProblems {
         this.problem = problem;
     }
 
+    /**
+     * Checks the policy of a route, which may be {@link #NONE}.
+     *
+     * @param name the name of the policy; empty if each request has its own
+     * @param given the dimensions of which there are values
+     * @param delays whether requests may be delayed
+     */
+    public void checkRoute(Optional<String> name, Collection<String> given, boolean delays) {
+        if (name.isEmpty() || name.get().equals(NONE)) {
+            checkNone();
+        } else {
+            checkRate(name.get(), given, delays);
+        }
+    }
+
     /** Checks that no policy has the name that means none in a route. */
-    public void checkNone() {
+    private void checkNone() {
         if (registry.findLimiter(NONE).isPresent()) {
             problem.accept(
                     POLICY,

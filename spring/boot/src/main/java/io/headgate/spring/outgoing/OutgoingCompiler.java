@@ -86,15 +86,12 @@ final class OutgoingCompiler {
 
     private OutgoingRoute route(String property, OutgoingProperties.Route route) {
         String policy = route.policy();
-        PolicyProblems checks =
-                new PolicyProblems(registry, "a call", (setting, text) -> problems.add(property + setting, text));
         if (policy == null || policy.isEmpty()) {
             problems.add(property + ".policy", policy == null ? PolicyProblems.REQUIRED : PolicyProblems.EMPTY);
             policy = PolicyProblems.NONE;
-        } else if (policy.equals(PolicyProblems.NONE)) {
-            checks.checkNone();
         } else {
-            checks.checkRate(policy, route.by().keySet(), true);
+            new PolicyProblems(registry, "a call", (setting, text) -> problems.add(property + setting, text))
+                    .checkRoute(Optional.of(policy), route.by().keySet(), true);
         }
         requireRange(property + ".by", route.by().size(), 0, 32);
         requireRange(property + ".permits", route.permits(), 1, Integer.MAX_VALUE);

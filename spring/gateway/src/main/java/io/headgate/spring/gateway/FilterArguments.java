@@ -20,9 +20,10 @@ final class FilterArguments {
     /** The name of the filter in YAML. */
     static final String FILTER = "HeadgateRateLimit";
 
-    /** The argument of {@code HeadgateRateLimit=api}, for which a gateway has no name. */
+    /** How a gateway begins the names of arguments without a name. */
     private static final String UNNAMED_PREFIX = "_genkey_";
 
+    /** The argument of {@code HeadgateRateLimit=api}. */
     private static final String UNNAMED = UNNAMED_PREFIX + "0";
 
     private static final String PREFIX = "filter.";
@@ -51,7 +52,7 @@ final class FilterArguments {
             String first = known.split("[.\\[]", 2)[0];
             if (first.startsWith(UNNAMED_PREFIX)) {
                 problems.add(name + ": has one argument without a name, the policy; write the others below args");
-            } else if (NAMES.stream().noneMatch(setting -> letters(setting).equals(letters(first)))) {
+            } else if (!isOneOf(NAMES, first)) {
                 problems.add(name + ": has no argument " + first + "; there are " + NAMES);
             }
             properties.put(PREFIX + INDEX.matcher(known).replaceAll("[$1]"), value);
@@ -90,6 +91,11 @@ final class FilterArguments {
 
     private static String setting(BindException e) {
         return e.getName().toString().substring(PREFIX.length());
+    }
+
+    /** Whether a name is one of these, in any spelling that Spring Boot accepts. */
+    static boolean isOneOf(List<String> names, String name) {
+        return names.stream().anyMatch(known -> letters(known).equals(letters(name)));
     }
 
     private static String letters(String name) {

@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -133,10 +132,6 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
         }
     }
 
-    private static String letters(String name) {
-        return name.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
-    }
-
     private static String problem(String routeId, BindException e) {
         return "route " + routeId + ": " + ARGUMENTS + ": "
                 + NestedExceptionUtils.getMostSpecificCause(e).getMessage();
@@ -151,7 +146,7 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
         List<String> unknown = arguments.keySet().stream()
                 .filter(name -> name.startsWith(ARGUMENTS + "."))
                 .map(name -> name.substring(ARGUMENTS.length() + 1))
-                .filter(name -> NAMES.stream().noneMatch(known -> letters(known).equals(letters(name))))
+                .filter(name -> !FilterArguments.isOneOf(NAMES, name))
                 .map(name ->
                         "route " + routeId + ": " + ARGUMENTS + ": has no argument " + name + "; there are " + NAMES)
                 .toList();

@@ -36,13 +36,8 @@ final class PolicyChecks {
      * @param given the dimensions of which the route has values
      */
     void check(String property, Optional<String> name, Set<String> given) {
-        PolicyProblems checks =
-                new PolicyProblems(registry, "a route", (setting, text) -> problem.accept(property + setting, text));
-        if (name.isEmpty() || name.get().equals(PolicyProblems.NONE)) {
-            checks.checkNone();
-        } else {
-            checks.checkRate(name.get(), given, false);
-        }
+        new PolicyProblems(registry, "a route", (setting, text) -> problem.accept(property + setting, text))
+                .checkRoute(name, given, false);
     }
 
     /** Checks policies that may decide one request together. */
