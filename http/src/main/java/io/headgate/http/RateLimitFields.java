@@ -4,14 +4,9 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.combined.CombinedDecision;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.StringJoiner;
-import java.util.function.BiFunction;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * Creates the HTTP fields that describe a decision: {@code X-RateLimit-*} for the decisive rule, the IETF fields {@code
@@ -66,9 +61,8 @@ public final class RateLimitFields {
         Decision decisive = decision.decisive();
         if (hasDecisiveRule(decisive)) {
             putNumbers(fields, decisive);
-            fields.put(
-                    POLICY, listOf(decision, (one, rule) -> policyItem(one.policyName() + ':', rule, one.decidedAt())));
-            fields.put(CURRENT, listOf(decision, (one, rule) -> currentItem(one.policyName() + ':', rule)));
+            fields.put(POLICY, listOf(decision, Item.POLICY));
+            fields.put(CURRENT, listOf(decision, Item.CURRENT));
         }
         decision.retryAfter()
                 .map(RateLimitFields::wholeSeconds)
@@ -76,12 +70,12 @@ public final class RateLimitFields {
         return fields;
     }
 
-    private static String listOf(CombinedDecision decision, BiFunction<Decision, RuleDecision, String> item) {
-        return decision.decisions().stream()
-                .filter(one -> !one.rules().isEmpty())
-                .map(one -> listOf(one, rule -> item.apply(one, rule)))
-                .filter(items -> !items.isEmpty())
-                .collect(Collectors.joining(", "));
+    private static String listOf(CombinedDecision decision, Item item) {
+        StringBuilder items = new StringBuilder();
+        for (Decision one : decision.decisions()) {
+            append(items, one, one.policyName() + ':', item);
+        }
+        return items.toString();
     }
 
     /** Whether a decision has a decisive rule that is not in shadow mode. */
@@ -93,8 +87,8 @@ public final class RateLimitFields {
         fields.put(LIMIT, Long.toString(decision.limit()));
         fields.put(REMAINING, Long.toString(decision.remaining()));
         fields.put(RESET, Long.toString(Seconds.roundedUp(decision.resetAfter())));
-        fields.put(POLICY, listOf(decision, rule -> policyItem("", rule, decision.decidedAt())));
-        fields.put(CURRENT, listOf(decision, rule -> currentItem("", rule)));
+        fields.put(POLICY, listOf(decision, Item.POLICY));
+        fields.put(CURRENT, listOf(decision, Item.CURRENT));
     }
 
     /** Returns the whole seconds until the request would be allowed, at least 1; empty if it is allowed, or is never allowed. */
@@ -106,27 +100,44 @@ public final class RateLimitFields {
         return Math.max(1, Seconds.roundedUp(wait));
     }
 
-    private static String listOf(Decision decision, Function<RuleDecision, String> item) {
-        StringJoiner items = new StringJoiner(", ");
-        for (RuleDecision rule : decision.rules()) {
-            if (!rule.rule().shadow()) {
-                items.add(item.apply(rule));
-            }
-        }
+    private static String listOf(Decision decision, Item item) {
+        StringBuilder items = new StringBuilder();
+        append(items, decision, "", item);
         return items.toString();
     }
 
-    private static String policyItem(String prefix, RuleDecision rule, Instant at) {
-        return quoted(prefix, rule) + ";q=" + rule.limit() + ";w="
-                + Windows.seconds(rule.rule().limit(), at);
+    /** Appends an item for each rule that is not in shadow mode. */
+    private static void append(StringBuilder items, Decision decision, String prefix, Item item) {
+        for (RuleDecision rule : decision.rules()) {
+            if (!rule.rule().shadow()) {
+                if (!items.isEmpty()) {
+                    items.append(", ");
+                }
+                // A structured-field string (RFC 8941). Names of policies and rules have no characters that need an
+                // escape.
+                items.append('"').append(prefix).append(rule.rule().name()).append('"');
+                item.appendParameters(items, decision, rule);
+            }
+        }
     }
 
-    private static String currentItem(String prefix, RuleDecision rule) {
-        return quoted(prefix, rule) + ";r=" + rule.remaining() + ";t=" + Seconds.roundedUp(rule.resetAfter());
-    }
+    /** An item of a field: the name of a rule, with parameters. */
+    private enum Item {
+        POLICY {
+            @Override
+            void appendParameters(StringBuilder to, Decision decision, RuleDecision rule) {
+                to.append(";q=").append(rule.limit());
+                to.append(";w=").append(Windows.seconds(rule.rule().limit(), decision.decidedAt()));
+            }
+        },
+        CURRENT {
+            @Override
+            void appendParameters(StringBuilder to, Decision decision, RuleDecision rule) {
+                to.append(";r=").append(rule.remaining());
+                to.append(";t=").append(Seconds.roundedUp(rule.resetAfter()));
+            }
+        };
 
-    /** Returns a structured-field string (RFC 8941). Names of policies and rules have no characters that need an escape. */
-    private static String quoted(String prefix, RuleDecision rule) {
-        return '"' + prefix + rule.rule().name() + '"';
+        abstract void appendParameters(StringBuilder to, Decision decision, RuleDecision rule);
     }
 }

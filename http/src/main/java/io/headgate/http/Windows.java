@@ -50,7 +50,11 @@ final class Windows {
 
     /** The time in which an empty bucket fills, or a full one leaks out. */
     private static Duration timeOf(long capacity, long permits, Duration period) {
-        BigInteger nanos = BigInteger.valueOf(period.toNanos())
+        long periodNanos = period.toNanos();
+        if (Math.multiplyHigh(periodNanos, capacity) == 0 && periodNanos * capacity >= 0) {
+            return Duration.ofNanos(-Math.floorDiv(-(periodNanos * capacity), permits));
+        }
+        BigInteger nanos = BigInteger.valueOf(periodNanos)
                 .multiply(BigInteger.valueOf(capacity))
                 .add(BigInteger.valueOf(permits - 1))
                 .divide(BigInteger.valueOf(permits));
