@@ -12,6 +12,7 @@ enum WebSubjects {
 
     static final String MEMORY = "headgate-memory";
     static final String REDIS = "headgate-redis";
+    static final String NO_FIELDS = "headgate-no-fields";
     static final String LEASED = "headgate-leased";
     static final String BUCKET4J_MEMORY = "bucket4j-memory";
     static final String BUCKET4J = "bucket4j-redis";
@@ -30,7 +31,7 @@ enum WebSubjects {
 
     List<String> subjects() {
         return switch (this) {
-            case CONTROLLER -> List.of(NONE, MEMORY, REDIS, LEASED, BUCKET4J_MEMORY, BUCKET4J);
+            case CONTROLLER -> List.of(NONE, MEMORY, NO_FIELDS, REDIS, LEASED, BUCKET4J_MEMORY, BUCKET4J);
             case GATEWAY -> List.of(NONE, MEMORY, REDIS, REQUEST_RATE_LIMITER);
         };
     }

@@ -58,7 +58,7 @@ final class RouteFilter implements Filter {
             return;
         }
         HttpServletResponse next = response;
-        if (decision instanceof Admitted admitted) {
+        if (decision instanceof Admitted admitted && !admitted.fields().isEmpty()) {
             admitted.fields().forEach(response::setHeader);
             next = new LimitedResponse(response, admitted.fields().keySet());
         }
