@@ -49,6 +49,7 @@ class ModulesTest {
         "io.headgate.redis.capacity",
         "io.headgate.config",
         "io.headgate.config.settings",
+        "io.headgate.config.sources",
         "io.headgate.http",
         "io.headgate.http.attributes",
         "io.headgate.spring",
@@ -115,6 +116,7 @@ class ModulesTest {
                         JDK,
                         "io.headgate.config",
                         "io.headgate.config.internal..",
+                        "io.headgate.config.sources",
                         "io.headgate.limits",
                         "org.snakeyaml.engine..")));
         check(classes()

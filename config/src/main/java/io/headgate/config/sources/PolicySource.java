@@ -1,0 +1,36 @@
+package io.headgate.config.sources;
+
+import io.headgate.config.ConfigException;
+
+/**
+ * Where the policies of a process come from, such as a file. A source provides the current version, and notifies of changes. A {@link
+ * PolicyReloader} applies them.
+ *
+ * <p>Notifications are level-triggered: they say only that there may be another version, so that several changes may cause one
+ * notification, and a lost one is made up for by the next.
+ */
+public interface PolicySource extends AutoCloseable {
+
+    /** Returns the name of the source for the log and for reports, for example the path of a file. */
+    String name();
+
+    /**
+     * Reads the current version.
+     *
+     * @throws ConfigException if there is none, or it cannot be read
+     */
+    PolicyDocument read();
+
+    /**
+     * Starts to notify of changes, each within a second. Also notifies at the start, so that no change since a {@link #read} is missed.
+     * Call it once.
+     *
+     * @param changed is called on a thread of the source, one call at a time
+     * @throws IllegalStateException if it was called before, or the source is closed
+     */
+    void watch(Runnable changed);
+
+    /** Ends the notifications, and releases the source. A second call has no effect. */
+    @Override
+    void close();
+}

@@ -1,0 +1,34 @@
+package io.headgate.config.sources;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Which version of the policies a process runs, and whether a later one was rejected.
+ *
+ * @param source the name of the source
+ * @param version the version in force
+ * @param since when this process applied it
+ * @param rejected the latest version if it was rejected; empty if the version in force is the latest one
+ */
+public record PolicyStatus(String source, String version, Instant since, Optional<Rejection> rejected) {
+
+    /**
+     * A version that was not applied. The version before it stays in force.
+     *
+     * @param version the version; empty if the source has none, or it cannot be read
+     * @param at when it was rejected
+     * @param reason its problems, one in each line
+     */
+    public record Rejection(Optional<String> version, Instant at, String reason) {
+
+        /** Returns the rejection in one line, with the first problem and the number of further ones. */
+        @Override
+        public String toString() {
+            long more = reason.lines().count() - 1;
+            return version.map(known -> "version " + known).orElse("the source") + " rejected at " + at + ": "
+                    + reason.lines().findFirst().orElse("")
+                    + (more == 0 ? "" : " (and " + more + " more)");
+        }
+    }
+}

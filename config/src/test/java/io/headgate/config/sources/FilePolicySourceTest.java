@@ -1,0 +1,290 @@
+package io.headgate.config.sources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.Policies;
+import io.headgate.config.sources.PolicyStatus.Rejection;
+import io.headgate.limits.InMemoryLimitEngine;
+import io.headgate.limits.Limiter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FilePolicySourceTest {
+
+    private final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
+    private final InMemoryLimitEngine engine = InMemoryLimitEngine.create();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private Path folder;
+
+    @AfterEach
+    void close() {
+        engine.close();
+    }
+
+    /** What the listener of a reloader received; rejects the policy {@code forbidden}. */
+    private final PolicyListener listener = new PolicyListener() {
+        @Override
+        public void check(Policies next) {
+            if (next.find("forbidden").isPresent()) {
+                throw new IllegalArgumentException("policy forbidden is not allowed here");
+            }
+        }
+
+        @Override
+        public void applied(PolicyStatus status, List<PolicyChange> changes) {
+            events.add(changes.stream().map(PolicyChange::toString).toList());
+        }
+
+        @Override
+        public void rejected(Rejection rejection) {
+            events.add(rejection.reason());
+        }
+    };
+
+    private PolicyReloader start(Path path) {
+        return PolicyReloader.start(engine, FilePolicySource.of(path), listener);
+    }
+
+    private Object nextEvent() throws InterruptedException {
+        Object event = events.poll(20, TimeUnit.SECONDS);
+        assertThat(event).as("an event of the reloader").isNotNull();
+        return event;
+    }
+
+    private static String api(long permits) {
+        return policy("api", permits);
+    }
+
+    private static String policy(String name, long permits) {
+        return "policies: { " + name + ": { rules: { limit: { by: user, sliding-window: { permits: " + permits
+                + ", window: 1h } } } } }";
+    }
+
+    private static List<String> raised(long from, long to) {
+        return List.of("api.limit: raised from sliding-window " + from + " per 1h to sliding-window " + to + " per 1h");
+    }
+
+    private Path write(String file, String text) throws IOException {
+        return Files.writeString(folder.resolve(file), text);
+    }
+
+    /** Writes another file, and renames it. */
+    private void replace(Path file, String text) throws IOException {
+        Path next = Files.writeString(folder.resolve("next.tmp"), text);
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Test
+    void a_renamed_file_is_applied_and_counts_continue() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        try (PolicyReloader policies = start(file)) {
+            Limiter api = policies.registry().limiter("api");
+            String first = policies.status().version();
+            assertThat(api.tryAcquire("alice").remaining()).isEqualTo(1);
+            replace(file, api(10));
+            assertThat(nextEvent()).isEqualTo(raised(2, 10));
+            assertThat(api.tryAcquire("alice").remaining()).isEqualTo(8);
+            assertThat(policies.status().version()).isNotEqualTo(first).hasSize(12);
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_file_that_is_written_in_place_is_applied() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        try (PolicyReloader policies = start(file)) {
+            Files.writeString(file, api(3));
+            assertThat(nextEvent()).isEqualTo(raised(2, 3));
+            Files.writeString(file, api(4));
+            assertThat(nextEvent()).isEqualTo(raised(3, 4));
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    @Test
+    void an_invalid_version_is_rejected_and_the_last_valid_one_stays_in_force() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        try (PolicyReloader policies = start(file)) {
+            String version = policies.status().version();
+            replace(file, api(2).replace("window: 1h", "windw: 1h"));
+            String problem = file + ":1:78: policies.api.rules.limit.sliding-window.windw: unknown key; "
+                    + "did you mean window? Allowed: permits, window";
+            assertThat(nextEvent()).isEqualTo(problem);
+            assertThat(policies.status().version()).isEqualTo(version);
+            Rejection rejection = policies.status().rejected().orElseThrow();
+            assertThat(rejection.version()).isPresent().get().isNotEqualTo(version);
+            assertThat(rejection)
+                    .hasToString("version " + rejection.version().orElseThrow() + " rejected at " + rejection.at()
+                            + ": " + problem);
+            assertThat(policies.registry().limiter("api").tryAcquire("alice").remaining())
+                    .isEqualTo(1);
+
+            replace(file, api(5));
+            assertThat(nextEvent()).isEqualTo(raised(2, 5));
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_missing_empty_or_cut_file_removes_no_limit() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        try (PolicyReloader policies = start(file)) {
+            Files.delete(file);
+            assertThat(nextEvent()).isEqualTo(file + ": no such file");
+            assertThat(policies.status().rejected().orElseThrow().toString()).startsWith("the source rejected at ");
+            replace(file, "");
+            assertThat((String) nextEvent()).startsWith(file + ":1:1: is empty");
+            replace(file, "policies: {}");
+            assertThat((String) nextEvent()).startsWith(file + ":1:1: policies: has no policies");
+            assertThat(policies.registry().policies().names()).containsExactly("api");
+
+            replace(file, api(2));
+            assertThat(nextEvent())
+                    .as("the version in force is the latest again")
+                    .isEqualTo(List.of());
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_version_that_the_listener_rejects_or_that_cannot_update_a_limiter_is_not_applied() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        try (PolicyReloader policies = start(file)) {
+            replace(file, policy("forbidden", 2));
+            assertThat(nextEvent()).isEqualTo("policy forbidden is not allowed here");
+            replace(file, api(2).replace("by: user", "by: ip"));
+            assertThat((String) nextEvent()).startsWith("the dimensions of rule limit of policy api can't change");
+            assertThat(policies.registry().policies().names()).containsExactly("api");
+        }
+    }
+
+    @Test
+    void all_files_of_a_directory_are_one_version() throws Exception {
+        write("a.yaml", api(2));
+        write("b.yml", policy("login", 3));
+        write(".hidden.yaml", "not: policies");
+        write("notes.txt", "not: policies");
+        try (PolicyReloader policies = start(folder)) {
+            assertThat(policies.registry().policies().names()).containsExactly("api", "login");
+            replace(folder.resolve("c.yaml"), policy("api", 9));
+            assertThat((String) nextEvent())
+                    .isEqualTo(folder.resolve("c.yaml") + ": policies.api: is also in " + folder.resolve("a.yaml")
+                            + "; a policy is defined once, so remove or rename one of them");
+            Files.delete(folder.resolve("a.yaml"));
+            assertThat(nextEvent()).isEqualTo(raised(2, 9));
+        }
+    }
+
+    /** A mounted ConfigMap: the file is a link into ..data, which is a link to a folder that is replaced by a rename. */
+    @Test
+    void a_mounted_config_map_is_applied_when_its_link_is_replaced() throws Exception {
+        Path file = folder.resolve("policies.yaml");
+        link(folder.resolve("..1"), api(2));
+        Files.createSymbolicLink(folder.resolve("..data"), Path.of("..1"));
+        Files.createSymbolicLink(file, Path.of("..data/policies.yaml"));
+        try (PolicyReloader policies = start(file)) {
+            updateConfigMap("..2", api(3));
+            assertThat(nextEvent()).isEqualTo(raised(2, 3));
+            updateConfigMap("..3", api(4));
+            assertThat(nextEvent()).isEqualTo(raised(3, 4));
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    private void updateConfigMap(String target, String text) throws IOException {
+        link(folder.resolve(target), text);
+        Files.createSymbolicLink(folder.resolve("..data_tmp"), Path.of(target));
+        Files.move(folder.resolve("..data_tmp"), folder.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void link(Path target, String text) throws IOException {
+        Files.createDirectory(target);
+        Files.writeString(target.resolve("policies.yaml"), text);
+    }
+
+    /** The events of the directory of a link say nothing about its target, so that this change is found by comparing attributes. */
+    @Test
+    void a_change_without_an_event_is_applied() throws Exception {
+        Path elsewhere = Files.createDirectory(folder.resolve("elsewhere")).resolve("limits");
+        Files.writeString(elsewhere, api(2));
+        Path file = Files.createSymbolicLink(folder.resolve("policies.yaml"), elsewhere);
+        try (PolicyReloader policies = start(file)) {
+            replace(elsewhere, api(3));
+            assertThat(nextEvent()).isEqualTo(raised(2, 3));
+            replace(elsewhere, api(4));
+            assertThat(nextEvent()).as("after the start of the watch").isEqualTo(raised(3, 4));
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_directory_that_is_created_again_is_watched_again() throws Exception {
+        Path inner = Files.createDirectory(folder.resolve("inner"));
+        Path file = Files.writeString(inner.resolve("policies.yaml"), api(2));
+        try (PolicyReloader policies = start(file)) {
+            Files.delete(file);
+            Files.delete(inner);
+            assertThat(nextEvent()).isEqualTo(file + ": no such file");
+            Files.createDirectory(inner);
+            replace(file, api(3));
+            assertThat(nextEvent()).isEqualTo(raised(2, 3));
+            replace(file, api(4));
+            assertThat(nextEvent()).isEqualTo(raised(3, 4));
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    @Test
+    void an_invalid_first_version_fails_the_start() throws Exception {
+        Path missing = folder.resolve("missing.yaml");
+        assertThatThrownBy(() -> start(missing))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(missing + ": no such file");
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        assertThatThrownBy(() -> start(empty))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(empty + ": has no .yaml or .yml file");
+        Path forbidden = write("forbidden.yaml", policy("forbidden", 1));
+        assertThatThrownBy(() -> start(forbidden))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("policy forbidden is not allowed here");
+    }
+
+    @Test
+    void a_closed_reloader_applies_nothing_and_its_policies_stay_in_force() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        PolicyReloader policies = start(file);
+        policies.close();
+        policies.close();
+        replace(file, "");
+        assertThat(policies.reload().rejected()).isEmpty();
+        assertThat(policies.registry().limiter("api").tryAcquire("alice").allowed())
+                .isTrue();
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void a_source_is_watched_once() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        try (FilePolicySource source = FilePolicySource.of(file)) {
+            source.watch(() -> events.add("changed"));
+            assertThat(nextEvent()).isEqualTo("changed");
+            assertThatThrownBy(() -> source.watch(() -> {}))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("the source is watched already");
+        }
+    }
+}
