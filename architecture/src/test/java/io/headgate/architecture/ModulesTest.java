@@ -488,6 +488,7 @@ class ModulesTest {
         below.put("demo", List.of("serve", "limits", "cli", "text"));
         below.put("doctor", List.of("redis", "cli", "text"));
         below.put("plan", List.of("redis", "cli", "text"));
+        below.put("policies", List.of("limits", "cli"));
         checkLayers(SERVER, below);
     }
 

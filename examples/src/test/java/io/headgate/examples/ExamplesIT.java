@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.examples.policies.CustomerLimits;
 import io.headgate.examples.policies.PoliciesFromFile;
+import io.headgate.examples.policies.PoliciesThatChange;
 import io.headgate.examples.policies.SeveralPolicies;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
@@ -263,6 +264,14 @@ class ExamplesIT {
                 .asString()
                 .startsWith("allowed at ")
                 .contains("per-user allowed, limit 5, remaining 4");
+    }
+
+    @Test
+    void policies_that_change_are_read_from_the_file() {
+        assertThat(run(PoliciesThatChange::main, "policies.yaml"))
+                .singleElement()
+                .asString()
+                .startsWith("allowed at ");
     }
 
     private interface Program {

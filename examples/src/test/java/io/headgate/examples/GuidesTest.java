@@ -32,6 +32,7 @@ class GuidesTest {
                 "README.md",
                 "docs/limits.md",
                 "docs/policies.md",
+                "docs/configuration.md",
                 "docs/choosing.md",
                 "docs/fewer-calls.md",
                 "docs/in-flight.md",

@@ -7,6 +7,7 @@ import io.headgate.server.demo.DemoCommand;
 import io.headgate.server.doctor.DoctorCommand;
 import io.headgate.server.net.OutOfMemoryExit;
 import io.headgate.server.plan.PlanCommand;
+import io.headgate.server.policies.PolicyCommand;
 import io.headgate.server.queues.cli.QueueCommand;
 import io.headgate.server.serve.ServeCommand;
 import io.headgate.server.top.TopCommand;
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
             QueueCommand.class,
             TopCommand.class,
             PlanCommand.class,
+            PolicyCommand.class,
             DoctorCommand.class,
             HelpCommand.class
         },
@@ -69,6 +71,6 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "give a command: serve, demo, queue, top, plan, doctor or help");
+                spec.commandLine(), "give a command: serve, demo, queue, top, plan, policy, doctor or help");
     }
 }

@@ -77,9 +77,9 @@ class MainTest {
 
     @ParameterizedTest(name = "{index}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                      | give a command: serve, demo, queue, top, plan, doctor or help
-            dig                                     | unknown command "dig". Allowed: serve, demo, queue, top, plan, doctor, help
-            help dig                                | unknown command "dig". Allowed: serve, demo, queue, top, plan, doctor, help
+            ``                                      | give a command: serve, demo, queue, top, plan, policy, doctor or help
+            dig                                     | unknown command "dig". Allowed: serve, demo, queue, top, plan, policy, doctor, help
+            help dig                                | unknown command "dig". Allowed: serve, demo, queue, top, plan, policy, doctor, help
             --port 80                               | unknown option "--port". Allowed: --help, --version
             serve                                   | Missing required option: '--policies=FILE'
             serve --policies                        | Missing required parameter for option '--policies' (FILE)

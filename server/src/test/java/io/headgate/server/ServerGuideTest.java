@@ -22,7 +22,14 @@ class ServerGuideTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"README.md", "docs/server.md", "docs/http-api.md", "docs/proxies.md", "docs/server-options.md"})
+            strings = {
+                "README.md",
+                "docs/server.md",
+                "docs/configuration.md",
+                "docs/http-api.md",
+                "docs/proxies.md",
+                "docs/server-options.md"
+            })
     void every_command_line_is_valid_and_its_policies_exist(String guide) throws IOException {
         List<String> commands = found(COMMAND, guide);
         assertThat(commands).isNotEmpty();

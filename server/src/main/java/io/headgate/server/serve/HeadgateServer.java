@@ -50,11 +50,11 @@ public final class HeadgateServer implements AutoCloseable {
     private final Connections connections = new Connections();
     private final Server server;
 
-    private HeadgateServer(ServerSettings settings, Engine engine, Policies policies, Counts counts) {
+    private HeadgateServer(ServerSettings settings, Engine engine, ServedPolicies policies, Counts counts) {
         this.settings = settings;
-        PolicyRegistry registry = new PolicyRegistry(engine.limits(), policies);
-        this.readiness = new Readiness(engine, registry::policies);
-        Status status = new Status(engine, registry::policies, counts);
+        PolicyRegistry registry = policies.registry();
+        this.readiness = new Readiness(engine, policies);
+        Status status = new Status(engine, policies, counts);
         ServerBuilder builder = bounded(settings, connections)
                 .service("/v1/status", getOnly(() -> Responses.json(status.members())))
                 .service(
@@ -72,12 +72,22 @@ public final class HeadgateServer implements AutoCloseable {
     }
 
     /**
-     * Starts the server.
+     * Starts the server with policies that do not change.
      *
      * @param counts the counters that the engine updates
      * @throws StartException if the server cannot listen on the address
      */
     public static HeadgateServer start(ServerSettings settings, Engine engine, Policies policies, Counts counts) {
+        return start(settings, engine, ServedPolicies.fixed(engine.limits(), policies), counts);
+    }
+
+    /**
+     * Starts the server with policies that may change.
+     *
+     * @param counts the counters that the engine updates
+     * @throws StartException if the server cannot listen on the address
+     */
+    static HeadgateServer start(ServerSettings settings, Engine engine, ServedPolicies policies, Counts counts) {
         HeadgateServer server = new HeadgateServer(settings, engine, policies, counts);
         try {
             server.server.start().join();

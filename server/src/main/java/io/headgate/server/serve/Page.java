@@ -56,9 +56,17 @@ final class Page {
                 .replace("{{version}}", escaped(Version.text()))
                 .replace("{{store}}", escaped(status.store()))
                 .replace("{{health}}", escaped(status.healthText()))
+                .replace("{{policyVersion}}", escaped(policyVersion()))
                 .replace(
                         "{{policies}}",
                         status.policies().stream().map(this::section).collect(Collectors.joining()));
+    }
+
+    private String policyVersion() {
+        return status.policyStatus()
+                .map(now -> "version " + now.version() + ", since " + now.since()
+                        + now.rejected().map(rejection -> "; " + rejection).orElse(""))
+                .orElse("fixed");
     }
 
     private String section(PolicyView policy) {

@@ -6,25 +6,26 @@ import io.headgate.http.Problem;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
 import io.headgate.server.http.Responses;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Reports whether the server is ready for requests: its store replies or fallbacks decide, and it is not stopping. */
 final class Readiness {
 
     private final Engine engine;
-    private final Supplier<Policies> policies;
+    private final ServedPolicies policies;
     private volatile boolean draining;
 
-    Readiness(Engine engine, Supplier<Policies> policies) {
+    Readiness(Engine engine, ServedPolicies policies) {
         this.engine = engine;
         this.policies = policies;
     }
 
     /** Returns whether every current policy has a fallback. */
     private boolean decidesWithoutStore() {
-        Policies now = policies.get();
+        Policies now = policies.now();
         return Stream.concat(
                         now.list().stream().map(Policy::fallback),
                         now.inFlight().stream().map(InFlightPolicy::fallback))
@@ -47,8 +48,12 @@ final class Readiness {
 
     /** The response while the store replies. Limits do not need the queues, so the server is ready without them. */
     private HttpResponse available() {
-        return Responses.text(
-                engine.reachesQueues() ? "ready" : "ready: the queues in " + engine.description() + " are unavailable");
+        List<String> notes = new ArrayList<>();
+        if (!engine.reachesQueues()) {
+            notes.add("the queues in " + engine.description() + " are unavailable");
+        }
+        policies.rejected().map(rejection -> "policies: " + rejection).ifPresent(notes::add);
+        return Responses.text(notes.isEmpty() ? "ready" : "ready: " + String.join("; ", notes));
     }
 
     private HttpResponse unavailable() {

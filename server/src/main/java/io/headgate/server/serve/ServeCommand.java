@@ -2,15 +2,14 @@ package io.headgate.server.serve;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
-import io.headgate.config.PolicyFile;
+import io.headgate.config.sources.FilePolicySource;
+import io.headgate.config.sources.PolicyReloader;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.NumberOption;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.StopSignal;
 import io.headgate.server.cli.Version;
 import io.headgate.server.http.BearerToken;
-import io.headgate.server.limits.DelayWarning;
-import io.headgate.server.limits.ProxyRequest;
 import io.headgate.server.text.Quoted;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -51,7 +50,10 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--policies",
             required = true,
             paramLabel = "FILE",
-            description = "The policies, as YAML. The one option that is required.")
+            description = {
+                "The policies, as YAML, or a directory with such files. The one option that is required.",
+                "Changes are applied while the server runs."
+            })
     @SuppressWarnings("NullAway.Init") // set by picocli
     private Path policies;
 
@@ -147,6 +149,8 @@ public final class ServeCommand implements Callable<Integer> {
                     + " ${DEFAULT-VALUE} by default.")
     private Duration drainDelay = Duration.ofSeconds(2);
 
+    private final PolicyLog policyLog = new PolicyLog();
+
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec spec;
@@ -160,7 +164,9 @@ public final class ServeCommand implements Callable<Integer> {
         Counts counts = new Counts();
         try (StopSignal stop = StopSignal.listen()) {
             try (Engine engine = store.open(counts);
-                    HeadgateServer server = HeadgateServer.start(settings, engine, read, counts)) {
+                    PolicyReloader reloader = startReloader(engine);
+                    HeadgateServer server =
+                            HeadgateServer.start(settings, engine, ServedPolicies.of(reloader), counts)) {
                 announce(server, engine, read);
                 stop.await();
                 server.drain();
@@ -209,11 +215,20 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
+    /** Reads the policies before anything is opened. */
     private Policies readPolicies() {
-        try {
-            Policies read = PolicyFile.read(policies);
-            ProxyRequest.requireNoReservedNames(read.list());
+        try (FilePolicySource source = FilePolicySource.of(policies)) {
+            Policies read = source.read().policies();
+            policyLog.check(read);
             return read;
+        } catch (ConfigException | IllegalArgumentException e) {
+            throw StartException.wrongInput(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private PolicyReloader startReloader(Engine engine) {
+        try {
+            return PolicyReloader.start(engine.limits(), FilePolicySource.of(policies), policyLog);
         } catch (ConfigException | IllegalArgumentException e) {
             throw StartException.wrongInput(String.valueOf(e.getMessage()));
         }
@@ -225,7 +240,7 @@ public final class ServeCommand implements Callable<Integer> {
         for (PolicyView policy : shown) {
             policy.rules().forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), rule.admits()));
         }
-        policies.forEach(policy -> DelayWarning.of(policy).forEach(log::warn));
+        PolicyLog.warn(policies);
         if (!server.address().getAddress().isLoopbackAddress()) {
             log.warn(
                     "every client that reaches this address can consume permits; let only your proxies and programs reach it");

@@ -1,23 +1,23 @@
 package io.headgate.server.serve;
 
-import io.headgate.config.Policies;
+import io.headgate.config.sources.PolicyStatus;
 import io.headgate.server.cli.Version;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.Optional;
 
 /** The store, its health and the counts since the start; as JSON at {@code /v1/status} and as the page at {@code /}. */
 final class Status {
 
     private final Engine engine;
-    private final Supplier<Policies> policies;
+    private final ServedPolicies policies;
     private final Counts counts;
     private final long startNanos = System.nanoTime();
 
     /** Starts the uptime now. */
-    Status(Engine engine, Supplier<Policies> policies, Counts counts) {
+    Status(Engine engine, ServedPolicies policies, Counts counts) {
         this.engine = engine;
         this.policies = policies;
         this.counts = counts;
@@ -39,7 +39,12 @@ final class Status {
     }
 
     List<PolicyView> policies() {
-        return PolicyView.of(policies.get());
+        return PolicyView.of(policies.now());
+    }
+
+    /** The version of the policies in force, and the latest one if it was rejected; empty if they cannot change. */
+    Optional<PolicyStatus> policyStatus() {
+        return policies.status().get();
     }
 
     Counts counts() {
@@ -58,7 +63,22 @@ final class Status {
         members.put("health", health());
         engine.problem().get().ifPresent(what -> members.put("problem", what));
         members.put("uptimeSeconds", uptime().toSeconds());
+        policyStatus().ifPresent(status -> members.put("policyVersion", members(status)));
         members.put("policies", policies().stream().map(this::members).toList());
+        return members;
+    }
+
+    private static Map<String, Object> members(PolicyStatus status) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("version", status.version());
+        members.put("since", status.since().toString());
+        status.rejected().ifPresent(rejection -> {
+            Map<String, Object> rejected = new LinkedHashMap<>();
+            rejection.version().ifPresent(version -> rejected.put("version", version));
+            rejected.put("at", rejection.at().toString());
+            rejected.put("reason", rejection.reason());
+            members.put("rejected", rejected);
+        });
         return members;
     }
 

@@ -13,6 +13,13 @@ const refresh = async () => {
     const status = await (await fetch("/v1/status", { cache: "no-store" })).json();
     put("uptime", uptime(status.uptimeSeconds));
     put("health", Object.entries(status.health).map(([name, state]) => name + ": " + state).join(", "));
+    const version = status.policyVersion;
+    if (version) {
+      const rejected = version.rejected;
+      put("policies", "version " + version.version + ", since " + version.since + (!rejected ? "" : "; "
+        + (rejected.version ? "version " + rejected.version : "the source") + " rejected at " + rejected.at + ": "
+        + rejected.reason.split("\n")[0]));
+    }
     for (const policy of status.policies) {
       put(policy.policy + " allowed", policy.allowed);
       put(policy.policy + " denied", policy.denied);

@@ -15,6 +15,7 @@ import io.headgate.testkit.Decisions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CountsTest {
@@ -55,7 +56,7 @@ class CountsTest {
         Counts counts = new Counts();
         try (Engine engine = Engine.inMemory(counts)) {
             PolicyRegistry registry = new PolicyRegistry(engine.limits(), Policies.of(List.of(POLICY)));
-            Status status = new Status(engine, registry::policies, counts);
+            Status status = new Status(engine, new ServedPolicies(registry, Optional::empty), counts);
             Policy extended = Policy.named("p")
                     .rule("first", Limit.fixedWindow(3, Duration.ofMinutes(1)))
                     .rule("third", Limit.fixedWindow(1, Duration.ofMinutes(1)))

@@ -124,7 +124,8 @@ class PageTest {
 
     private static String page(String description, Health health, Policy policy, Counts counts) {
         try (Engine engine = engine(description, health)) {
-            Status status = new Status(engine, () -> Policies.of(List.of(policy)), counts);
+            Status status =
+                    new Status(engine, ServedPolicies.fixed(engine.limits(), Policies.of(List.of(policy))), counts);
             return new Page(status, URI.create("http://127.0.0.1:1")).html();
         }
     }

@@ -1,0 +1,34 @@
+package io.headgate.server.policies;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.Policies;
+import io.headgate.config.sources.FilePolicySource;
+import io.headgate.config.sources.PolicyDocument;
+import io.headgate.server.cli.StartException;
+import io.headgate.server.limits.ProxyRequest;
+import java.nio.file.Path;
+
+/** Reads the policies that a user names on the command line. Ends the command if they are invalid. */
+final class GivenPolicies {
+
+    private GivenPolicies() {}
+
+    static PolicyDocument document(Path file) {
+        try (FilePolicySource source = FilePolicySource.of(file)) {
+            return source.read();
+        } catch (ConfigException e) {
+            throw StartException.wrongInput(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Checks the policies as {@code headgate serve} does. */
+    static Policies policies(PolicyDocument document) {
+        try {
+            Policies policies = document.policies();
+            ProxyRequest.requireNoReservedNames(policies.list());
+            return policies;
+        } catch (ConfigException | IllegalArgumentException e) {
+            throw StartException.wrongInput(String.valueOf(e.getMessage()));
+        }
+    }
+}

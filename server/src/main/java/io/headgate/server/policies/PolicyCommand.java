@@ -1,0 +1,29 @@
+package io.headgate.server.policies;
+
+import io.headgate.server.cli.Version;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code headgate policy}: checks and compares policies before a server applies them. */
+@Command(
+        name = "policy",
+        description = "Checks and compares policies.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = {PolicyCheckCommand.class, PolicyDiffCommand.class, HelpCommand.class},
+        footer = {"", "Begin with: headgate policy check policies.yaml"})
+public final class PolicyCommand implements Runnable {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "give a command: check or diff");
+    }
+}

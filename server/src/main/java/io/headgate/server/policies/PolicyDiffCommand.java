@@ -1,0 +1,60 @@
+package io.headgate.server.policies;
+
+import io.headgate.config.sources.PolicyChange;
+import io.headgate.config.sources.PolicyChanges;
+import io.headgate.server.cli.OutputFormat;
+import io.headgate.server.cli.Version;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code headgate policy diff}: reports what a new version of policies would change. */
+@Command(
+        name = "diff",
+        description = "Prints which policies and limits differ: added, removed, raised, lowered or changed.",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        footer = {"", "Exit codes: 0 both are valid, 2 one is invalid."})
+final class PolicyDiffCommand implements Callable<Integer> {
+
+    @Parameters(index = "0", paramLabel = "OLD", description = "The current policies: a file, or a directory.")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private Path before;
+
+    @Parameters(index = "1", paramLabel = "NEW", description = "The new policies: a file, or a directory.")
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private Path after;
+
+    @Mixin
+    private OutputFormat output = new OutputFormat();
+
+    @Override
+    public Integer call() {
+        List<PolicyChange> changes = PolicyChanges.between(
+                GivenPolicies.policies(GivenPolicies.document(before)),
+                GivenPolicies.policies(GivenPolicies.document(after)));
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("changes", changes.stream().map(PolicyDiffCommand::members).toList());
+        output.print(
+                json,
+                changes.isEmpty()
+                        ? List.of("no changes")
+                        : changes.stream().map(PolicyChange::toString).toList());
+        return CommandLine.ExitCode.OK;
+    }
+
+    private static Map<String, Object> members(PolicyChange change) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("path", change.path());
+        members.put("kind", change.kind().name().toLowerCase(Locale.ROOT));
+        members.put("description", change.description());
+        return members;
+    }
+}

@@ -1,0 +1,5 @@
+/** The command {@code headgate policy}. */
+@NullMarked
+package io.headgate.server.policies;
+
+import org.jspecify.annotations.NullMarked;
