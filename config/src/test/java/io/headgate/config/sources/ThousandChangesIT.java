@@ -1,0 +1,102 @@
+package io.headgate.config.sources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.limits.Decision;
+import io.headgate.limits.InMemoryLimitEngine;
+import io.headgate.limits.LimitEngine;
+import io.headgate.limits.Limiter;
+import io.headgate.redis.limits.RedisLimitEngine;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * 1,000 versions in a row, each with another limit, while two threads request permits of one key. Every second version raises the limit by
+ * one, so that exactly one more request is admitted; the version between lowers it, so that none is.
+ */
+class ThousandChangesIT {
+
+    private static final int VERSIONS = 1000;
+
+    private final AtomicLong admitted = new AtomicLong();
+
+    /** The largest limit so far. */
+    private final AtomicLong most = new AtomicLong();
+
+    private final AtomicLong exceeded = new AtomicLong();
+    private final AtomicBoolean stopped = new AtomicBoolean();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init") // set by JUnit
+    private Path folder;
+
+    @Test
+    void in_memory_each_version_admits_exactly_its_limit() throws Exception {
+        try (LimitEngine engine = InMemoryLimitEngine.create()) {
+            change(engine);
+        }
+    }
+
+    @Test
+    void on_redis_each_version_admits_exactly_its_limit() throws Exception {
+        try (RedisServer redis = RedisServer.start();
+                LimitEngine engine = RedisLimitEngine.connect(redis.url())) {
+            change(engine);
+        }
+    }
+
+    private void change(LimitEngine engine) throws Exception {
+        Path file = write(0);
+        try (PolicyReloader policies = PolicyReloader.start(engine, FilePolicySource.of(file))) {
+            Limiter limiter = policies.registry().limiter("api");
+            CompletableFuture<?> traffic = CompletableFuture.allOf(
+                    CompletableFuture.runAsync(() -> request(limiter)),
+                    CompletableFuture.runAsync(() -> request(limiter)));
+            for (int version = 1; version <= VERSIONS; version++) {
+                boolean raised = version % 2 == 1;
+                long limit = raised ? (version + 1) / 2 : 1;
+                most.accumulateAndGet(limit, Math::max);
+                write(limit);
+                // Also the thread of the source reloads, at the same time.
+                assertThat(policies.reload().rejected()).isEmpty();
+                if (raised) {
+                    Await.until(
+                            "as many admitted requests as the limit " + limit,
+                            Duration.ofSeconds(20),
+                            () -> admitted.get() == limit || traffic.isDone());
+                }
+            }
+            stopped.set(true);
+            traffic.join();
+        }
+        assertThat(admitted).hasValue(VERSIONS / 2);
+        assertThat(exceeded).hasValue(0);
+    }
+
+    private void request(Limiter limiter) {
+        while (!stopped.get()) {
+            Decision decision = limiter.tryAcquire("alice");
+            if (decision.allowed() && admitted.incrementAndGet() > most.get()) {
+                exceeded.incrementAndGet();
+            }
+        }
+    }
+
+    private Path write(long permits) throws IOException {
+        Path next = Files.writeString(
+                folder.resolve("next"),
+                "policies: { api: { rules: { limit: { by: user, sliding-window: { permits: " + permits
+                        + ", window: 1h } } } } }");
+        return Files.move(next, folder.resolve("policies.yaml"), StandardCopyOption.ATOMIC_MOVE);
+    }
+}
