@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.examples.policies.CustomerLimits;
 import io.headgate.examples.policies.PoliciesFromFile;
-import io.headgate.examples.policies.PoliciesThatChange;
+import io.headgate.examples.policies.ReloadedPolicies;
 import io.headgate.examples.policies.SeveralPolicies;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.LimiterException;
@@ -268,7 +268,7 @@ class ExamplesIT {
 
     @Test
     void policies_that_change_are_read_from_the_file() {
-        assertThat(run(PoliciesThatChange::main, "policies.yaml"))
+        assertThat(run(ReloadedPolicies::main, "policies.yaml"))
                 .singleElement()
                 .asString()
                 .startsWith("allowed at ");

@@ -12,36 +12,56 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The policies of a file, or of all {@code .yaml} and {@code .yml} files of a directory. Its version is a hash of the content.
  *
- * <p>Changes are noticed by events of the file system, and by comparing attributes of the file twice a second where there are no events,
- * as on network file systems. A file is read when it has not changed for 100 ms. So that half of it is never read, write another file, and
- * rename it. Symbolic links are followed, so that a mounted ConfigMap of Kubernetes is noticed as a whole.
+ * <p>Changes are noticed by events of the file system, and by comparing attributes of the files twice a second, for file systems without
+ * events. Every five seconds, the files are read in any case. Symbolic links are followed, so that an update of a mounted ConfigMap of
+ * Kubernetes is noticed.
+ *
+ * <p>A read waits until the files have not been modified for 100 ms, and is repeated if they change meanwhile. So half of a file is
+ * read only if its writer pauses for longer. To exclude that, write another file, and rename it.
  */
 public final class FilePolicySource implements PolicySource {
 
+    /** The maximum number of files in a directory. */
+    public static final int MAX_FILES = 1000;
+
+    /** The maximum number of characters of all files together. */
+    public static final int MAX_CHARACTERS = 16 << 20;
+
     private static final int VERSION_DIGITS = 12;
+
+    /** Files that were modified more recently may still be written. */
+    private static final Duration QUIET = Duration.ofMillis(100);
+
+    /** How long a read waits for quiet files. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
     private final Path path;
     private final FileWatch watch;
 
-    private FilePolicySource(Path path) {
+    FilePolicySource(Path path, Duration pollPeriod, boolean events) {
         this.path = path;
-        this.watch = new FileWatch(path, FilePolicySource::isPolicyFile);
+        this.watch =
+                new FileWatch(path, FilePolicySource::isPolicyFile, () -> FileStamps.of(files()), pollPeriod, events);
     }
 
     /**
      * Creates a source.
      *
-     * @param path a file, or a directory with files directly in it; it may not exist yet
+     * @param path a file, or a directory with up to {@value #MAX_FILES} files directly in it; it may not exist yet. Anything else, such as
+     *     a pipe, is read once, and not watched
      */
     public static FilePolicySource of(Path path) {
-        return new FilePolicySource(path);
+        return new FilePolicySource(path, FileWatch.POLL_PERIOD, true);
     }
 
     @Override
@@ -51,9 +71,68 @@ public final class FilePolicySource implements PolicySource {
 
     @Override
     public PolicyDocument read() {
+        if (!isWatchable()) {
+            return document(List.of(path));
+        }
+        long deadline = System.nanoTime() + LONGEST_WAIT.toNanos();
+        List<Path> files = files();
+        FileStamps before = FileStamps.of(files);
+        boolean quiet = before.isOlderThan(QUIET, Instant.now());
+        while (true) {
+            if (quiet) {
+                Optional<PolicyDocument> document = documentOf(files, before);
+                if (document.isPresent()) {
+                    return document.get();
+                }
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw failure("is modified all the time; write another file, and rename it");
+            }
+            pause();
+            files = files();
+            FileStamps now = FileStamps.of(files);
+            quiet = now.equals(before);
+            before = now;
+        }
+    }
+
+    /** Reads the files; empty if they changed meanwhile. */
+    private Optional<PolicyDocument> documentOf(List<Path> files, FileStamps before) {
+        try {
+            PolicyDocument document = document(files);
+            return FileStamps.of(files()).equals(before) ? Optional.of(document) : Optional.empty();
+        } catch (ConfigException e) {
+            if (FileStamps.of(files()).equals(before)) {
+                throw e;
+            }
+            return Optional.empty();
+        }
+    }
+
+    private void pause() {
+        try {
+            Thread.sleep(QUIET.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw failure("was not read: the thread was interrupted");
+        }
+    }
+
+    /** Whether this is a file or a directory, or may become one. */
+    private boolean isWatchable() {
+        return Files.isRegularFile(path) || Files.isDirectory(path) || !Files.exists(path);
+    }
+
+    private PolicyDocument document(List<Path> files) {
         List<PolicyDocument.Text> texts = new ArrayList<>();
-        for (Path file : files()) {
-            texts.add(new PolicyDocument.Text(file.toString(), SourceText.read(file, new Problems(file.toString()))));
+        long characters = 0;
+        for (Path file : files) {
+            String text = SourceText.read(file, new Problems(file.toString()));
+            characters += text.length();
+            if (characters > MAX_CHARACTERS) {
+                throw failure("has more than " + MAX_CHARACTERS + " characters in all files together");
+            }
+            texts.add(new PolicyDocument.Text(file.toString(), text));
         }
         return new PolicyDocument(version(texts), texts);
     }
@@ -64,7 +143,12 @@ public final class FilePolicySource implements PolicySource {
         }
         List<Path> files = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(path, file -> isPolicyFile(file.getFileName()))) {
-            all.forEach(files::add);
+            for (Path file : all) {
+                if (files.size() == MAX_FILES) {
+                    throw failure("has more than " + MAX_FILES + " .yaml and .yml files");
+                }
+                files.add(file);
+            }
         } catch (IOException | DirectoryIteratorException e) {
             throw failure("cannot be read: " + e.getMessage());
         }
@@ -102,7 +186,7 @@ public final class FilePolicySource implements PolicySource {
 
     @Override
     public void watch(Runnable changed) {
-        watch.start(changed);
+        watch.start(isWatchable() ? changed : () -> {});
     }
 
     @Override

@@ -1,42 +1,42 @@
 package io.headgate.config.sources;
 
+import io.headgate.config.ConfigException;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
-import java.util.List;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices changes of a file, or of the files in a directory: by events of the file system, and by comparing their attributes twice a
- * second, since events may be lost, and some file systems have none. Used by one thread, except {@link #close}.
+ * Notices changes of a file, or of the files in a directory: by events of the file system, and by comparing their attributes in each
+ * period, since events may be lost, and some file systems have none. Attributes may be inexact, and a read may fail for another reason than
+ * its file, so that each tenth period notifies in any case.
  */
 final class FileWatch implements AutoCloseable {
 
-    private static final long POLL_MILLIS = 500;
+    static final Duration POLL_PERIOD = Duration.ofMillis(500);
 
-    /** A file is read when it has not changed for this time. */
-    private static final long QUIET_MILLIS = 100;
-
-    /** A file that never stops changing is read nevertheless. */
-    private static final int MAX_QUIET_CHECKS = 5;
+    /** The periods after which a notification is sent without a change. */
+    private static final int PERIODS = 10;
 
     /** The link that Kubernetes replaces when it changes a mounted ConfigMap. */
     private static final String LINK_OF_CONFIG_MAP = "..data";
 
     private final Path path;
     private final Predicate<Path> included;
+    private final Supplier<FileStamps> stamps;
+    private final Duration period;
+    private final boolean withEvents;
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
     private volatile boolean closed;
 
@@ -44,12 +44,18 @@ final class FileWatch implements AutoCloseable {
      * Creates a watch, which does not start yet.
      *
      * @param included which files of a directory count, by their names
+     * @param stamps reads the attributes of the files; fails with a {@link ConfigException} if it cannot
+     * @param withEvents whether to use events, if the file system has any
      */
-    FileWatch(Path path, Predicate<Path> included) {
+    FileWatch(Path path, Predicate<Path> included, Supplier<FileStamps> stamps, Duration period, boolean withEvents) {
         this.path = path;
         this.included = included;
+        this.stamps = stamps;
+        this.period = period;
+        this.withEvents = withEvents;
     }
 
+    /** Calls {@code changed} at the start and after each change. A failure of it is reported to the handler of uncaught exceptions. */
     void start(Runnable changed) {
         Thread next = new Thread(() -> run(changed), "headgate-policies");
         next.setDaemon(true);
@@ -70,14 +76,17 @@ final class FileWatch implements AutoCloseable {
 
     private void run(Runnable changed) {
         try (Events events = new Events()) {
-            String seen = attributes();
-            // What happened before the events began is not missed.
-            changed.run();
+            // After the registration, so that no change is missed.
+            Optional<FileStamps> seen = stamps();
+            notify(changed);
+            int periods = 0;
             while (!closed) {
-                boolean event = events.await(POLL_MILLIS);
-                if (event || !attributes().equals(seen)) {
-                    seen = settled(events);
-                    changed.run();
+                boolean event = events.await();
+                Optional<FileStamps> now = stamps();
+                if (event || !now.equals(seen) || ++periods == PERIODS) {
+                    seen = now;
+                    periods = 0;
+                    notify(changed);
                 }
             }
         } catch (InterruptedException | ClosedWatchServiceException e) {
@@ -85,46 +94,22 @@ final class FileWatch implements AutoCloseable {
         }
     }
 
-    /** Waits until the files have not changed for a moment, and returns their attributes. */
-    private String settled(Events events) throws InterruptedException {
-        String before = attributes();
-        for (int i = 0; i < MAX_QUIET_CHECKS; i++) {
-            boolean event = events.await(QUIET_MILLIS);
-            String now = attributes();
-            if (!event && now.equals(before)) {
-                break;
-            }
-            before = now;
-        }
-        return before;
-    }
-
-    /** The names and attributes of the files, by which a change is noticed without reading them. Links are followed. */
-    private String attributes() {
-        List<String> attributes = new ArrayList<>();
-        if (Files.isDirectory(path)) {
-            try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
-                for (Path file : files) {
-                    if (included.test(file.getFileName())) {
-                        attributes.add(file.getFileName() + " " + attributes(file));
-                    }
-                }
-            } catch (IOException | DirectoryIteratorException e) {
-                return "unreadable";
-            }
-            attributes.sort(null);
-        } else {
-            attributes.add(attributes(path));
-        }
-        return String.join("\n", attributes);
-    }
-
-    private static String attributes(Path file) {
+    /** The watch continues after any failure, since nothing else would ever apply a later version. */
+    @SuppressWarnings("CatchingUnchecked")
+    private void notify(Runnable changed) {
         try {
-            BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
-            return found.fileKey() + " " + found.size() + " " + found.lastModifiedTime();
-        } catch (IOException e) {
-            return "missing";
+            changed.run();
+        } catch (Throwable e) {
+            Thread current = Thread.currentThread();
+            current.getUncaughtExceptionHandler().uncaughtException(current, e);
+        }
+    }
+
+    private Optional<FileStamps> stamps() {
+        try {
+            return Optional.of(stamps.get());
+        } catch (ConfigException e) {
+            return Optional.empty();
         }
     }
 
@@ -135,7 +120,7 @@ final class FileWatch implements AutoCloseable {
         private @Nullable WatchKey key;
 
         Events() {
-            this.service = service();
+            this.service = withEvents ? service() : null;
             register();
         }
 
@@ -148,49 +133,55 @@ final class FileWatch implements AutoCloseable {
             }
         }
 
-        /** The directory may not exist yet, or be another one than before. */
+        /** Registers the directory, unless it is registered already. It may not exist yet, or be another one than before. */
         private void register() {
+            if (service == null) {
+                return;
+            }
             Path parent = path.toAbsolutePath().getParent();
             Path directory = Files.isDirectory(path) || parent == null ? path : parent;
+            WatchKey before = key;
             try {
-                key = service == null
-                        ? null
-                        : directory.register(
-                                service,
-                                StandardWatchEventKinds.ENTRY_CREATE,
-                                StandardWatchEventKinds.ENTRY_MODIFY,
-                                StandardWatchEventKinds.ENTRY_DELETE);
+                key = directory.register(
+                        service,
+                        StandardWatchEventKinds.ENTRY_CREATE,
+                        StandardWatchEventKinds.ENTRY_MODIFY,
+                        StandardWatchEventKinds.ENTRY_DELETE);
             } catch (IOException e) {
                 key = null;
             }
+            if (before != null && !before.equals(key)) {
+                before.cancel();
+            }
         }
 
-        /** Waits for an event, at most this time. Returns whether there was one. */
-        boolean await(long millis) throws InterruptedException {
+        /** Waits for an event of the files, at most a period. Returns whether there was one. */
+        boolean await() throws InterruptedException {
             if (service == null) {
-                TimeUnit.MILLISECONDS.sleep(millis);
+                TimeUnit.NANOSECONDS.sleep(period.toNanos());
                 return false;
             }
-            WatchKey ready = service.poll(millis, TimeUnit.MILLISECONDS);
-            boolean concerned = false;
-            if (ready != null) {
-                for (WatchEvent<?> event : ready.pollEvents()) {
-                    concerned |= concerns(event);
-                }
-                if (!ready.reset()) {
-                    key = null;
+            long deadline = System.nanoTime() + period.toNanos();
+            while (true) {
+                WatchKey ready = service.poll(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                if (ready == null || isRelevant(ready)) {
+                    register();
+                    return ready != null;
                 }
             }
-            if (key == null) {
-                register();
-            }
-            return concerned;
         }
 
         /** Other files of the directory may change all the time. An event without a file says that others were lost. */
-        private boolean concerns(WatchEvent<?> event) {
-            return !(event.context() instanceof Path file)
-                    || file.equals(path.getFileName())
+        private boolean isRelevant(WatchKey ready) {
+            boolean relevant = false;
+            for (WatchEvent<?> event : ready.pollEvents()) {
+                relevant |= !(event.context() instanceof Path file) || isRelevant(file);
+            }
+            return !ready.reset() || relevant;
+        }
+
+        private boolean isRelevant(Path file) {
+            return file.equals(path.getFileName())
                     || file.toString().equals(LINK_OF_CONFIG_MAP)
                     || (Files.isDirectory(path) && included.test(file));
         }

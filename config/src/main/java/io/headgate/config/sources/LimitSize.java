@@ -14,10 +14,10 @@ import java.time.Duration;
 /**
  * How much a limit admits: at once, and per time. A limit is raised if one of them grows and the other does not shrink.
  *
- * @param atOnce the permits of an unused limit
+ * @param burst the permits of an unused limit
  * @param permits the permits that are added in each period
  */
-record LimitSize(long atOnce, long permits, Duration period) {
+record LimitSize(long burst, long permits, Duration period) {
 
     /** Only limits of the same form are compared by their size. */
     private static LimitSize of(Limit limit) {
@@ -51,16 +51,16 @@ record LimitSize(long atOnce, long permits, Duration period) {
         }
         LimitSize was = of(before);
         LimitSize is = of(after);
-        int atOnce = Long.compare(is.atOnce, was.atOnce);
+        int burst = Long.compare(is.burst, was.burst);
         int perTime = is.rate(was.period).compareTo(was.rate(is.period));
-        return change(atOnce, perTime);
+        return change(burst, perTime);
     }
 
-    private static Kind change(int atOnce, int perTime) {
-        if (atOnce >= 0 && perTime >= 0 && atOnce + perTime > 0) {
+    private static Kind change(int burst, int perTime) {
+        if (burst >= 0 && perTime >= 0 && burst + perTime > 0) {
             return Kind.RAISED;
         }
-        return atOnce <= 0 && perTime <= 0 && atOnce + perTime < 0 ? Kind.LOWERED : Kind.CHANGED;
+        return burst <= 0 && perTime <= 0 && burst + perTime < 0 ? Kind.LOWERED : Kind.CHANGED;
     }
 
     /** The permits in the product of both periods, so that rates are compared without a division. */

@@ -16,11 +16,11 @@ public record PolicyChange(String path, Kind kind, String description) {
     public enum Kind {
         /** It is new, and starts with empty counts unless an earlier version had it. */
         ADDED,
-        /** It exists no more. */
+        /** It no longer exists. */
         REMOVED,
-        /** The limit admits more than before: more at once, more per time, or both. */
+        /** The limit admits more than before: more at once, more per time, or both, and not less of the other. */
         RAISED,
-        /** The limit admits less than before: less at once, less per time, or both. */
+        /** The limit admits less than before: less at once, less per time, or both, and not more of the other. */
         LOWERED,
         /** Another change, for example of a kind of limit, or of the fallback. */
         CHANGED

@@ -168,6 +168,11 @@ public final class PolicyChanges {
                             .map(budget -> " with a budget of " + LimitText.of(budget))
                             .orElse("");
         }
+        if (setting instanceof List<?> names) {
+            return names.isEmpty()
+                    ? "none"
+                    : String.join(", ", names.stream().map(Object::toString).toList());
+        }
         return setting instanceof Enum<?> word ? word.name().toLowerCase(Locale.ROOT) : setting.toString();
     }
 

@@ -3,6 +3,7 @@ package io.headgate.config.sources;
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
+import io.headgate.config.internal.yaml.Problems;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
 import java.util.ArrayList;
@@ -13,10 +14,13 @@ import java.util.Map;
 /**
  * One version of the policies of a source, as it was written. It may contain errors.
  *
- * @param version identifies the content: documents of a source with the same version are equal
+ * @param version identifies the content: documents of a source with the same version have the same policies
  * @param texts at least one text in YAML, each with its own policies
  */
 public record PolicyDocument(String version, List<Text> texts) {
+
+    /** The maximum number of problems that an exception lists. */
+    private static final int MAX_LISTED = Problems.MAX_LISTED;
 
     /**
      * A text with policies.
@@ -59,7 +63,7 @@ public record PolicyDocument(String version, List<Text> texts) {
             }
         }
         if (!problems.isEmpty()) {
-            throw new ConfigException(problems, String.join("\n", problems));
+            throw failure(problems);
         }
         return Policies.of(counted, inFlight);
     }
@@ -70,5 +74,12 @@ public record PolicyDocument(String version, List<Text> texts) {
             problems.add(text.name() + ": policies." + policy + ": is also in " + other
                     + "; a policy is defined once, so remove or rename one of them");
         }
+    }
+
+    private static ConfigException failure(List<String> problems) {
+        List<String> listed = problems.subList(0, Math.min(problems.size(), MAX_LISTED));
+        int more = problems.size() - listed.size();
+        return new ConfigException(
+                listed, String.join("\n", listed) + (more == 0 ? "" : "\nand at least " + more + " more"));
     }
 }

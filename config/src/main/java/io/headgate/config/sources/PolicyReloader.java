@@ -30,8 +30,7 @@ public final class PolicyReloader implements AutoCloseable {
     private volatile PolicyStatus status;
     private volatile boolean closed;
 
-    private PolicyReloader(PolicySource source, PolicyListener listener, LimitEngine engine) {
-        PolicyDocument first = source.read();
+    private PolicyReloader(LimitEngine engine, PolicySource source, PolicyDocument first, PolicyListener listener) {
         Policies policies = first.policies();
         listener.check(policies);
         this.source = source;
@@ -48,26 +47,31 @@ public final class PolicyReloader implements AutoCloseable {
      * @throws ConfigException if the current version is missing or invalid; then the source is closed
      */
     public static PolicyReloader start(LimitEngine engine, PolicySource source) {
-        return start(engine, source, PolicyListener.NONE);
+        return start(engine, source, source.read(), PolicyListener.NONE);
     }
 
     /**
-     * Applies the current version of a source, and from now on each new one.
+     * Applies a version of a source that was read before, and from now on each new one.
      *
      * @param engine creates the limiters; the caller closes it, after the reloader
      * @param source the source, which the reloader closes
+     * @param first the version of the source to start with
      * @param listener checks each version, also the first one, and is notified of later ones
-     * @throws ConfigException if the current version is missing or invalid; then the source is closed
-     * @throws IllegalArgumentException if the listener rejects the current version; then the source is closed
+     * @throws ConfigException if the first version is invalid; then the source is closed
+     * @throws IllegalArgumentException if the listener rejects the first version; then the source is closed
      */
-    public static PolicyReloader start(LimitEngine engine, PolicySource source, PolicyListener listener) {
+    public static PolicyReloader start(
+            LimitEngine engine, PolicySource source, PolicyDocument first, PolicyListener listener) {
+        boolean started = false;
         try {
-            PolicyReloader reloader = new PolicyReloader(source, listener, engine);
+            PolicyReloader reloader = new PolicyReloader(engine, source, first, listener);
             source.watch(reloader::reload);
+            started = true;
             return reloader;
-        } catch (RuntimeException e) {
-            source.close();
-            throw e;
+        } finally {
+            if (!started) {
+                source.close();
+            }
         }
     }
 
@@ -81,23 +85,15 @@ public final class PolicyReloader implements AutoCloseable {
         return status;
     }
 
-    /** Reads the source now, and applies its version unless it is in force, without waiting for a notification. */
+    /**
+     * Reads the source now, and applies its version unless it is in force, without waiting for a notification. Does nothing if the reloader
+     * is closed.
+     */
     public PolicyStatus reload() {
         reloading.lock();
         try {
-            Optional<String> version = Optional.empty();
-            try {
-                PolicyDocument document = source.read();
-                version = Optional.of(document.version());
-                if (!document.version().equals(status.version())) {
-                    apply(document);
-                } else if (status.rejected().isPresent()) {
-                    applied(status.version(), status.since(), List.of());
-                }
-            } catch (ConfigException | IllegalArgumentException e) {
-                reject(version, String.valueOf(e.getMessage()));
-            } catch (RuntimeException e) {
-                reject(version, "cannot be applied: " + e);
+            if (!closed) {
+                notify(readAndApply());
             }
             return status;
         } finally {
@@ -105,38 +101,74 @@ public final class PolicyReloader implements AutoCloseable {
         }
     }
 
-    private void apply(PolicyDocument document) {
+    /** Returns the notification of the listener. */
+    private Runnable readAndApply() {
+        Optional<String> version = Optional.empty();
+        try {
+            PolicyDocument document = source.read();
+            version = Optional.of(document.version());
+            return document.version().equals(status.version()) ? returned() : applied(document);
+        } catch (ConfigException | IllegalArgumentException e) {
+            return rejected(version, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            return rejected(version, "cannot be applied: " + e);
+        }
+    }
+
+    private Runnable applied(PolicyDocument document) {
         Policies next = document.policies();
         listener.check(next);
         List<PolicyChange> changes = PolicyChanges.between(registry.policies(), next);
         registry.replace(next);
-        applied(document.version(), Instant.now(), changes);
-    }
-
-    private void applied(String version, Instant since, List<PolicyChange> changes) {
-        PolicyStatus now = new PolicyStatus(source.name(), version, since, Optional.empty());
+        PolicyStatus now = new PolicyStatus(source.name(), document.version(), Instant.now(), Optional.empty());
         status = now;
-        listener.applied(now, changes);
+        return () -> listener.applied(now, next, changes);
     }
 
-    private void reject(Optional<String> version, String reason) {
-        Optional<Rejection> before = status.rejected();
-        boolean known = before.isPresent()
-                && before.get().version().equals(version)
-                && before.get().reason().equals(reason);
-        // While the reloader is closed, reading the source fails.
-        if (known || closed) {
-            return;
+    /** The source has the version in force, perhaps again. */
+    private Runnable returned() {
+        PolicyStatus before = status;
+        if (before.rejected().isEmpty()) {
+            return () -> {};
+        }
+        PolicyStatus now = new PolicyStatus(before.source(), before.version(), before.since(), Optional.empty());
+        status = now;
+        return () -> listener.applied(now, registry.policies(), List.of());
+    }
+
+    private Runnable rejected(Optional<String> version, String reason) {
+        PolicyStatus before = status;
+        boolean reported = before.rejected()
+                .filter(last -> last.version().equals(version) && last.reason().equals(reason))
+                .isPresent();
+        // While the reloader is closed, its thread is interrupted, and reads nothing.
+        if (reported || closed) {
+            return () -> {};
         }
         Rejection rejection = new Rejection(version, Instant.now(), reason);
-        status = new PolicyStatus(status.source(), status.version(), status.since(), Optional.of(rejection));
-        listener.rejected(rejection);
+        status = new PolicyStatus(before.source(), before.version(), before.since(), Optional.of(rejection));
+        return () -> listener.rejected(rejection);
     }
 
-    /** Stops to apply new versions, and closes the source. The policies stay in force. */
+    private static void notify(Runnable notification) {
+        try {
+            notification.run();
+        } catch (RuntimeException e) {
+            Thread current = Thread.currentThread();
+            current.getUncaughtExceptionHandler().uncaughtException(current, e);
+        }
+    }
+
+    /** Stops applying new versions, and closes the source. Waits for a version that is being applied. The policies stay in force. */
     @Override
     public void close() {
         closed = true;
         source.close();
+        reloading.lock();
+        try {
+            // A version that was being applied is in force, or rejected.
+        } finally {
+            reloading.unlock();
+        }
     }
 }

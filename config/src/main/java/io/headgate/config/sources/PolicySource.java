@@ -6,8 +6,8 @@ import io.headgate.config.ConfigException;
  * Where the policies of a process come from, such as a file. A source provides the current version, and notifies of changes. A {@link
  * PolicyReloader} applies them.
  *
- * <p>Notifications are level-triggered: they say only that there may be another version, so that several changes may cause one
- * notification, and a lost one is made up for by the next.
+ * <p>Notifications are level-triggered: they say only that there may be another version. Several changes may cause one notification, and
+ * the next notification covers a lost one.
  */
 public interface PolicySource extends AutoCloseable {
 
@@ -22,7 +22,7 @@ public interface PolicySource extends AutoCloseable {
     PolicyDocument read();
 
     /**
-     * Starts to notify of changes, each within a second. Also notifies at the start, so that no change since a {@link #read} is missed.
+     * Starts to notify of changes, usually within a second. Also notifies at the start, so that no change since a {@link #read} is missed.
      * Call it once.
      *
      * @param changed is called on a thread of the source, one call at a time

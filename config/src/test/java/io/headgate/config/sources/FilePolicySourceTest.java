@@ -2,6 +2,7 @@ package io.headgate.config.sources;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
@@ -9,13 +10,23 @@ import io.headgate.config.sources.PolicyStatus.Rejection;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limiter;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,7 +55,7 @@ class FilePolicySourceTest {
         }
 
         @Override
-        public void applied(PolicyStatus status, List<PolicyChange> changes) {
+        public void applied(PolicyStatus status, Policies policies, List<PolicyChange> changes) {
             events.add(changes.stream().map(PolicyChange::toString).toList());
         }
 
@@ -55,7 +66,11 @@ class FilePolicySourceTest {
     };
 
     private PolicyReloader start(Path path) {
-        return PolicyReloader.start(engine, FilePolicySource.of(path), listener);
+        return start(FilePolicySource.of(path));
+    }
+
+    private PolicyReloader start(FilePolicySource source) {
+        return PolicyReloader.start(engine, source, source.read(), listener);
     }
 
     private Object nextEvent() throws InterruptedException {
@@ -263,14 +278,200 @@ class FilePolicySourceTest {
                 .hasMessage("policy forbidden is not allowed here");
     }
 
+    /** Without a poll for an hour, only events notify. */
+    private PolicyReloader startWithEventsOnly(Path path) {
+        return start(new FilePolicySource(path, Duration.ofHours(1), true));
+    }
+
+    @Test
+    void an_event_notifies_without_a_poll() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        try (PolicyReloader policies = startWithEventsOnly(file)) {
+            replace(file, api(3));
+            assertThat(nextEvent()).isEqualTo(raised(2, 3));
+            Files.writeString(file, api(4));
+            assertThat(nextEvent()).isEqualTo(raised(3, 4));
+            Files.delete(file);
+            assertThat(nextEvent()).isEqualTo(file + ": no such file");
+            assertThat(policies.status().rejected()).isPresent();
+        }
+    }
+
+    @Test
+    void an_event_notifies_of_a_mounted_config_map_and_of_a_file_in_a_directory() throws Exception {
+        Path file = folder.resolve("policies.yaml");
+        link(folder.resolve("..1"), api(2));
+        Files.createSymbolicLink(folder.resolve("..data"), Path.of("..1"));
+        Files.createSymbolicLink(file, Path.of("..data/policies.yaml"));
+        try (PolicyReloader policies = startWithEventsOnly(file)) {
+            updateConfigMap("..2", api(3));
+            assertThat(nextEvent()).isEqualTo(raised(2, 3));
+            updateConfigMap("..3", api(4));
+            assertThat(nextEvent()).isEqualTo(raised(3, 4));
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+        Path directory = Files.createDirectory(folder.resolve("directory"));
+        Files.writeString(directory.resolve("a.yaml"), api(2));
+        try (PolicyReloader policies = startWithEventsOnly(directory)) {
+            for (int i = 3; i < 5; i++) {
+                Files.writeString(directory.resolve("a.yaml"), api(i));
+                assertThat(nextEvent()).isEqualTo(raised(i - 1, i));
+            }
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_poll_notifies_without_events() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        try (PolicyReloader policies = start(new FilePolicySource(file, Duration.ofMillis(20), false))) {
+            for (int i = 3; i < 6; i++) {
+                replace(file, api(i));
+                assertThat(nextEvent()).isEqualTo(raised(i - 1, i));
+            }
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    /** For example on a file system with a coarse clock. */
+    @Test
+    void a_change_that_no_attribute_shows_is_applied() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        FileTime modified = FileTime.from(Instant.now().minusSeconds(60));
+        Files.setLastModifiedTime(file, modified);
+        try (PolicyReloader policies = start(new FilePolicySource(file, Duration.ofMillis(20), false))) {
+            for (int i = 3; i < 5; i++) {
+                Files.writeString(file, api(i));
+                Files.setLastModifiedTime(file, modified);
+                assertThat(nextEvent()).isEqualTo(raised(i - 1, i));
+            }
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    /** Each prefix of the file that ends with a line is valid, and has fewer policies. */
+    @Test
+    void a_file_that_is_being_written_is_not_applied_before_its_end() throws Exception {
+        Path file = write("policies.yaml", "policies:\n" + line(0));
+        Path other = folder.resolve("other.log");
+        long longestPause = 0;
+        try (PolicyReloader policies = start(file)) {
+            try (Writer writer = Files.newBufferedWriter(file);
+                    Writer log = Files.newBufferedWriter(other)) {
+                long last = System.nanoTime();
+                for (int i = 0; i < 200; i++) {
+                    writer.write((i == 0 ? "policies:\n" : "") + line(i));
+                    writer.flush();
+                    log.write("another file of the directory\n");
+                    log.flush();
+                    longestPause = Math.max(longestPause, System.nanoTime() - last);
+                    last = System.nanoTime();
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+                }
+            }
+            Object first = nextEvent();
+            // A writer that pauses for longer, as on a busy machine, may be read before its end.
+            assumeThat(longestPause).isLessThan(TimeUnit.MILLISECONDS.toNanos(80));
+            assertThat((List<?>) first).hasSize(199);
+            assertThat(policies.registry().policies().names()).hasSize(200);
+        }
+    }
+
+    private static String line(int policy) {
+        return "  p" + policy + ": { rules: { limit: { by: user, sliding-window: { permits: 1, window: 1h } } } }\n";
+    }
+
+    /** Two versions of a directory, of which the link is replaced all the time. Each read must have either, and never a mixture. */
+    @Test
+    void a_read_of_a_directory_has_one_version() throws Exception {
+        FilePolicySource source = FilePolicySource.of(folder.resolve("current"));
+        Set<String> versions = new HashSet<>();
+        for (int version = 1; version <= 2; version++) {
+            Path directory = Files.createDirectory(folder.resolve("v" + version));
+            for (int i = 0; i < 20; i++) {
+                Path file = Files.writeString(directory.resolve("p" + i + ".yaml"), policy("p" + i, version));
+                Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(60)));
+            }
+            point("current", "v" + version);
+            versions.add(source.read().version());
+        }
+        AtomicBoolean stopped = new AtomicBoolean();
+        CompletableFuture<?> swaps = CompletableFuture.runAsync(() -> {
+            for (int i = 0; !stopped.get(); i++) {
+                point("current", "v" + (1 + i % 2));
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(3));
+            }
+        });
+        for (int i = 0; i < 300; i++) {
+            try {
+                assertThat(versions).contains(source.read().version());
+            } catch (ConfigException e) {
+                assertThat(e).hasMessageContaining("is modified all the time");
+            }
+        }
+        stopped.set(true);
+        swaps.join();
+    }
+
+    private void point(String link, String target) {
+        try {
+            Path next = Files.createSymbolicLink(folder.resolve("next-link"), Path.of(target));
+            Files.move(next, folder.resolve(link), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void a_failure_of_a_listener_changes_nothing_and_ends_nothing() throws Exception {
+        Path file = write("policies.yaml", api(2));
+        FilePolicySource source = FilePolicySource.of(file);
+        PolicyListener failing = new PolicyListener() {
+            @Override
+            public void applied(PolicyStatus status, Policies policies, List<PolicyChange> changes) {
+                events.add(status.version());
+                throw new IllegalArgumentException("a failure of the test");
+            }
+
+            @Override
+            public void rejected(Rejection rejection) {
+                events.add(rejection.reason());
+                throw new AssertionError("a failure of the test");
+            }
+        };
+        try (PolicyReloader policies = PolicyReloader.start(engine, source, source.read(), failing)) {
+            replace(file, api(3));
+            assertThat(nextEvent()).isEqualTo(policies.status().version());
+            assertThat(policies.status().rejected()).isEmpty();
+            replace(file, "");
+            assertThat((String) nextEvent()).contains("is empty");
+            replace(file, api(4));
+            assertThat(nextEvent()).isEqualTo(policies.status().version());
+            assertThat(policies.status().rejected()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_directory_has_at_most_1000_files() throws Exception {
+        for (int i = 0; i <= FilePolicySource.MAX_FILES; i++) {
+            write("p" + i + ".yaml", policy("p" + i, 1));
+        }
+        assertThatThrownBy(() -> FilePolicySource.of(folder).read())
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(folder + ": has more than 1000 .yaml and .yml files");
+    }
+
     @Test
     void a_closed_reloader_applies_nothing_and_its_policies_stay_in_force() throws Exception {
         Path file = write("policies.yaml", api(2));
         PolicyReloader policies = start(file);
         policies.close();
         policies.close();
+        replace(file, api(3));
+        PolicyStatus before = policies.status();
+        assertThat(policies.reload()).isEqualTo(before);
         replace(file, "");
-        assertThat(policies.reload().rejected()).isEmpty();
+        assertThat(policies.reload()).isEqualTo(before);
         assertThat(policies.registry().limiter("api").tryAcquire("alice").allowed())
                 .isTrue();
         assertThat(events).isEmpty();

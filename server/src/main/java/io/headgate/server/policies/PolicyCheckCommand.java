@@ -9,6 +9,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.Version;
+import io.headgate.server.limits.DelayWarning;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,14 +39,19 @@ final class PolicyCheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        PolicyDocument document = GivenPolicies.document(file);
-        Policies policies = GivenPolicies.policies(document);
+        PolicyDocument document = PolicyArguments.document(file);
+        Policies policies = PolicyArguments.policies(document);
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("version", document.version());
         json.put("rules", rules(policies));
         List<String> lines = new ArrayList<>();
         lines.add("valid; version " + document.version());
         rules(policies).forEach((rule, admits) -> lines.add(rule + ": " + admits));
+        List<String> warnings = policies.list().stream()
+                .flatMap(policy -> DelayWarning.of(policy).stream())
+                .toList();
+        json.put("warnings", warnings);
+        warnings.forEach(warning -> lines.add("warning: " + warning));
         output.print(json, lines);
         return CommandLine.ExitCode.OK;
     }

@@ -1,5 +1,6 @@
 package io.headgate.server.policies;
 
+import io.headgate.config.Policies;
 import io.headgate.config.sources.PolicyChange;
 import io.headgate.config.sources.PolicyChanges;
 import io.headgate.server.cli.OutputFormat;
@@ -21,7 +22,8 @@ import picocli.CommandLine.Parameters;
         description = "Prints which policies and limits differ: added, removed, raised, lowered or changed.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        footer = {"", "Exit codes: 0 both are valid, 2 one is invalid."})
+        footer = {"", "Exit codes: 0 a server would apply the new policies, 2 it would reject them, or one is invalid."
+        })
 final class PolicyDiffCommand implements Callable<Integer> {
 
     @Parameters(index = "0", paramLabel = "OLD", description = "The current policies: a file, or a directory.")
@@ -37,9 +39,10 @@ final class PolicyDiffCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<PolicyChange> changes = PolicyChanges.between(
-                GivenPolicies.policies(GivenPolicies.document(before)),
-                GivenPolicies.policies(GivenPolicies.document(after)));
+        Policies was = PolicyArguments.policies(PolicyArguments.document(before));
+        Policies is = PolicyArguments.policies(PolicyArguments.document(after));
+        PolicyArguments.requireUpdatable(was, is);
+        List<PolicyChange> changes = PolicyChanges.between(was, is);
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("changes", changes.stream().map(PolicyDiffCommand::members).toList());
         output.print(

@@ -25,7 +25,7 @@ final class Readiness {
 
     /** Returns whether every current policy has a fallback. */
     private boolean decidesWithoutStore() {
-        Policies now = policies.now();
+        Policies now = policies.current();
         return Stream.concat(
                         now.list().stream().map(Policy::fallback),
                         now.inFlight().stream().map(InFlightPolicy::fallback))

@@ -3,6 +3,7 @@ package io.headgate.server.serve;
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
 import io.headgate.config.sources.FilePolicySource;
+import io.headgate.config.sources.PolicyDocument;
 import io.headgate.config.sources.PolicyReloader;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.NumberOption;
@@ -149,7 +150,7 @@ public final class ServeCommand implements Callable<Integer> {
                     + " ${DEFAULT-VALUE} by default.")
     private Duration drainDelay = Duration.ofSeconds(2);
 
-    private final PolicyLog policyLog = new PolicyLog();
+    private final ServerPolicyListener policyListener = new ServerPolicyListener();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -159,15 +160,16 @@ public final class ServeCommand implements Callable<Integer> {
     public Integer call() {
         ServerSettings settings = settings();
         store.check();
-        Policies read = readPolicies();
+        FilePolicySource source = FilePolicySource.of(policies);
+        PolicyDocument read = readPolicies(source);
         ListenAddress.requireFree(settings.listen());
         Counts counts = new Counts();
         try (StopSignal stop = StopSignal.listen()) {
             try (Engine engine = store.open(counts);
-                    PolicyReloader reloader = startReloader(engine);
+                    PolicyReloader reloader = startReloader(engine, source, read);
                     HeadgateServer server =
                             HeadgateServer.start(settings, engine, ServedPolicies.of(reloader), counts)) {
-                announce(server, engine, read);
+                announce(server, engine, reloader);
                 stop.await();
                 server.drain();
             }
@@ -215,32 +217,37 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads the policies before anything is opened. */
-    private Policies readPolicies() {
-        try (FilePolicySource source = FilePolicySource.of(policies)) {
-            Policies read = source.read().policies();
-            policyLog.check(read);
+    /** Reads and checks the policies before anything is opened. */
+    private PolicyDocument readPolicies(FilePolicySource source) {
+        try {
+            PolicyDocument read = source.read();
+            policyListener.check(read.policies());
             return read;
         } catch (ConfigException | IllegalArgumentException e) {
             throw StartException.wrongInput(String.valueOf(e.getMessage()));
         }
     }
 
-    private PolicyReloader startReloader(Engine engine) {
+    private PolicyReloader startReloader(Engine engine, FilePolicySource source, PolicyDocument read) {
         try {
-            return PolicyReloader.start(engine.limits(), FilePolicySource.of(policies), policyLog);
+            return PolicyReloader.start(engine.limits(), source, read, policyListener);
         } catch (ConfigException | IllegalArgumentException e) {
             throw StartException.wrongInput(String.valueOf(e.getMessage()));
         }
     }
 
-    private void announce(HeadgateServer server, Engine engine, Policies policies) {
+    private void announce(HeadgateServer server, Engine engine, PolicyReloader reloader) {
+        Policies policies = reloader.registry().policies();
         log.info("headgate {} started; store: {} ({})", Version.text(), engine.description(), engine.healthText());
+        log.info(
+                "policies: version {} of {}",
+                reloader.status().version(),
+                reloader.status().source());
         List<PolicyView> shown = PolicyView.of(policies);
         for (PolicyView policy : shown) {
             policy.rules().forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), rule.admits()));
         }
-        PolicyLog.warn(policies);
+        ServerPolicyListener.warn(policies);
         if (!server.address().getAddress().isLoopbackAddress()) {
             log.warn(
                     "every client that reaches this address can consume permits; let only your proxies and programs reach it");

@@ -25,7 +25,7 @@ record ServedPolicies(PolicyRegistry registry, Supplier<Optional<PolicyStatus>> 
     }
 
     /** The policies in force. */
-    Policies now() {
+    Policies current() {
         return registry.policies();
     }
 

@@ -39,7 +39,7 @@ final class Status {
     }
 
     List<PolicyView> policies() {
-        return PolicyView.of(policies.now());
+        return PolicyView.of(policies.current());
     }
 
     /** The version of the policies in force, and the latest one if it was rejected; empty if they cannot change. */
@@ -77,6 +77,7 @@ final class Status {
             rejection.version().ifPresent(version -> rejected.put("version", version));
             rejected.put("at", rejection.at().toString());
             rejected.put("reason", rejection.reason());
+            rejected.put("summary", rejection.toString());
             members.put("rejected", rejected);
         });
         return members;

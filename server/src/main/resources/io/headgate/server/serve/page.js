@@ -16,9 +16,8 @@ const refresh = async () => {
     const version = status.policyVersion;
     if (version) {
       const rejected = version.rejected;
-      put("policies", "version " + version.version + ", since " + version.since + (!rejected ? "" : "; "
-        + (rejected.version ? "version " + rejected.version : "the source") + " rejected at " + rejected.at + ": "
-        + rejected.reason.split("\n")[0]));
+      put("policies", "version " + version.version + ", since " + version.since
+        + (rejected ? "; " + rejected.summary : ""));
     }
     for (const policy of status.policies) {
       put(policy.policy + " allowed", policy.allowed);

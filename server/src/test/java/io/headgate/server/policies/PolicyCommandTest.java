@@ -41,8 +41,9 @@ class PolicyCommandTest {
     void check_prints_json() throws Exception {
         CliRun run = CliRun.of("policy", "check", "--json", write("policies.yaml", 100));
         assertThat(run.out())
-                .matches("\\{\"version\":\"[0-9a-f]{12}\","
-                        + "\"rules\":\\{\"api.per-user\":\"100 permits in any minute, by user\"}}\\R?");
+                .matches(
+                        "\\{\"version\":\"[0-9a-f]{12}\","
+                                + "\"rules\":\\{\"api.per-user\":\"100 permits in any minute, by user\"},\"warnings\":\\[]}\\R?");
     }
 
     @Test
@@ -93,6 +94,17 @@ class PolicyCommandTest {
                         .out())
                 .matches("\\{\"changes\":\\[\\{\"path\":\"api.per-user\",\"kind\":\"lowered\",\"description\":"
                         + "\"from sliding-window 100 per 1m to sliding-window 99 per 1m\"}]}\\R?");
+    }
+
+    @Test
+    void diff_rejects_a_version_that_a_server_rejects() throws Exception {
+        String before = write("old.yaml", 100);
+        String after = write("new.yaml", Files.readString(Path.of(before)).replace("by: user", "by: ip"));
+        CliRun run = CliRun.of("policy", "diff", before, after);
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("a server with the old policies rejects the new ones: "
+                        + "the dimensions of rule per-user of policy api can't change");
     }
 
     @Test

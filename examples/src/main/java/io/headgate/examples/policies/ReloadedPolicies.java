@@ -8,9 +8,9 @@ import io.headgate.limits.LimitEngine;
 import java.nio.file.Path;
 
 /** Policies from a YAML file that may change while the program runs. */
-public final class PoliciesThatChange {
+public final class ReloadedPolicies {
 
-    private PoliciesThatChange() {}
+    private ReloadedPolicies() {}
 
     /** Reads the file, applies its changes, and requests one permit of its policy. */
     public static void main(String[] args) {

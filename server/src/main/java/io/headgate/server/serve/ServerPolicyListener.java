@@ -11,30 +11,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Checks new versions of the policies as those of the start, and logs which one is in force. */
-final class PolicyLog implements PolicyListener {
+final class ServerPolicyListener implements PolicyListener {
 
-    private static final Logger log = LoggerFactory.getLogger(PolicyLog.class);
+    private static final Logger log = LoggerFactory.getLogger(ServerPolicyListener.class);
 
     /** The number of changes that are logged one by one. */
     private static final int MAX_CHANGES = 20;
 
-    private Policies checked = Policies.of(List.of());
-
     @Override
     public void check(Policies next) {
         ProxyRequest.requireNoReservedNames(next.list());
-        checked = next;
     }
 
     @Override
-    public void applied(PolicyStatus status, List<PolicyChange> changes) {
+    public void applied(PolicyStatus status, Policies policies, List<PolicyChange> changes) {
         log.info("policies: version {} of {} is in force", status.version(), status.source());
         changes.stream().limit(MAX_CHANGES).forEach(change -> log.info("policy {}", change));
         if (changes.size() > MAX_CHANGES) {
             log.info("policies: {} more changes", changes.size() - MAX_CHANGES);
         }
         if (!changes.isEmpty()) {
-            warn(checked);
+            warn(policies);
         }
     }
 

@@ -2,16 +2,18 @@ package io.headgate.server.policies;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
+import io.headgate.config.PolicyRegistry;
 import io.headgate.config.sources.FilePolicySource;
 import io.headgate.config.sources.PolicyDocument;
+import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.limits.ProxyRequest;
 import java.nio.file.Path;
 
 /** Reads the policies that a user names on the command line. Ends the command if they are invalid. */
-final class GivenPolicies {
+final class PolicyArguments {
 
-    private GivenPolicies() {}
+    private PolicyArguments() {}
 
     static PolicyDocument document(Path file) {
         try (FilePolicySource source = FilePolicySource.of(file)) {
@@ -29,6 +31,15 @@ final class GivenPolicies {
             return policies;
         } catch (ConfigException | IllegalArgumentException e) {
             throw StartException.wrongInput(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Checks that a server with the old policies can apply the new ones. */
+    static void requireUpdatable(Policies before, Policies after) {
+        try (InMemoryLimitEngine engine = InMemoryLimitEngine.create()) {
+            new PolicyRegistry(engine, before).replace(after);
+        } catch (IllegalArgumentException e) {
+            throw StartException.wrongInput("a server with the old policies rejects the new ones: " + e.getMessage());
         }
     }
 }
