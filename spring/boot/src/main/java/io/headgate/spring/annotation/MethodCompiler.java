@@ -6,6 +6,7 @@ import io.headgate.spring.annotation.LimitedMethod.Result;
 import io.headgate.spring.annotation.MethodLimit.Value;
 import io.headgate.spring.internal.FailureLog;
 import io.headgate.spring.internal.PolicyProblems;
+import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.internal.expression.Expression;
 import io.headgate.spring.internal.expression.ExpressionParser;
 import io.headgate.spring.internal.expression.ExpressionScope;
@@ -132,17 +133,18 @@ final class MethodCompiler {
         Map<String, Optional<Value>> values = values(annotation, spec.by());
         Duration maxWait =
                 checked(annotation + ".maxWait", () -> duration(placeholders.apply(spec.maxWait())), Duration.ZERO);
+        String permits = text(annotation + ".permits", spec.permits());
+        Optional<Long> number = number(permits);
         PolicyProblems checks =
                 new PolicyProblems(registry, annotation, (setting, text) -> problem(annotation + setting, text));
         if (spec.inFlight()) {
-            checks.checkInFlight(policy, values.keySet());
+            checks.checkInFlight(policy, values.keySet(), number.map(given -> Math.min(given, MethodLimit.MAX_HELD)));
         } else {
-            checks.checkRate(policy, values.keySet(), !maxWait.isZero());
+            checks.checkRate(policy, values.keySet(), number, !maxWait.isZero());
         }
         if (spec.maxWaiting() < 1) {
             problem(annotation + ".maxWaiting", "must be at least 1, but was " + spec.maxWaiting());
         }
-        String permits = text(annotation + ".permits", spec.permits());
         return new MethodLimit(
                 spec.inFlight(),
                 policy,
@@ -153,6 +155,11 @@ final class MethodCompiler {
                 new AtomicInteger(),
                 fallback(spec),
                 new FailureLog(annotation + " of " + name(method, type)));
+    }
+
+    /** Returns the permits of each call; empty if an expression computes them. */
+    private static Optional<Long> number(String permits) {
+        return permits.matches("[0-9]+") ? Optional.of(RequestValues.permits(permits)) : Optional.empty();
     }
 
     /** The values by their dimensions; empty for one that has a problem. */

@@ -41,7 +41,7 @@ record MethodLimit(
         FailureLog failures) {
 
     /** The most permits that a call can hold. */
-    private static final long MAX_HELD = 100;
+    static final long MAX_HELD = 100;
 
     private static final String TOGETHER = "the call counts together with others whose value is absent";
     private static final String ABSENT = RequestValues.ABSENT + "unknown";

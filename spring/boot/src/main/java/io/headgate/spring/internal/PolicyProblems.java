@@ -6,7 +6,9 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Policy;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -26,6 +28,7 @@ public final class PolicyProblems {
 
     private static final String POLICY = ".policy";
     private static final String BY = ".by";
+    private static final String PERMITS = ".permits";
 
     private final PolicyRegistry registry;
     private final String user;
@@ -48,13 +51,14 @@ public final class PolicyProblems {
      *
      * @param name the name of the policy; empty if each request has its own
      * @param given the dimensions of which there are values
+     * @param permits the permits of each request; empty if they differ
      * @param delays whether requests may be delayed
      */
-    public void checkRoute(Optional<String> name, Collection<String> given, boolean delays) {
+    public void checkRoute(Optional<String> name, Collection<String> given, Optional<Long> permits, boolean delays) {
         if (name.isEmpty() || name.get().equals(NONE)) {
             checkNone();
         } else {
-            checkRate(name.get(), given, delays);
+            checkRate(name.get(), given, permits, delays);
         }
     }
 
@@ -71,9 +75,10 @@ public final class PolicyProblems {
      * Checks the name of a policy of rate limits.
      *
      * @param given the dimensions of which there are values
+     * @param permits the permits of each request; empty if they differ
      * @param delays whether requests may be delayed
      */
-    public void checkRate(String name, Collection<String> given, boolean delays) {
+    public void checkRate(String name, Collection<String> given, Optional<Long> permits, boolean delays) {
         Optional<Policy> found = registry.findLimiter(name).map(limiter -> limiter.policy());
         if (found.isEmpty() && registry.findInFlightLimiter(name).isPresent()) {
             problem.accept(POLICY, "is " + name + ", which has in-flight limits; " + user + " needs rate limits");
@@ -83,6 +88,7 @@ public final class PolicyProblems {
             unknown(name, names);
         } else {
             checkDimensions(name, found.get().dimensions(), found.get().overrideAttributes(), given);
+            permits.ifPresent(number -> checkPermits(name, number, largest(found.get())));
             if (!delays) {
                 checkDelays(found.get());
             }
@@ -93,8 +99,9 @@ public final class PolicyProblems {
      * Checks the name of an in-flight policy.
      *
      * @param given the dimensions of which there are values
+     * @param permits the permits of each request; empty if they differ
      */
-    public void checkInFlight(String name, Collection<String> given) {
+    public void checkInFlight(String name, Collection<String> given, Optional<Long> permits) {
         Optional<InFlightPolicy> found = registry.findInFlightLimiter(name).map(limiter -> limiter.policy());
         if (found.isEmpty() && registry.findLimiter(name).isPresent()) {
             problem.accept(POLICY, "is " + name + ", which has rate limits; " + user + " needs in-flight limits");
@@ -106,7 +113,38 @@ public final class PolicyProblems {
                             .toList());
         } else {
             checkDimensions(name, found.get().dimensions(), Set.of(), given);
+            permits.ifPresent(number -> checkPermits(name, number, largest(found.get())));
         }
+    }
+
+    /** The most permits that each rule can admit at once. A rule in shadow mode denies nothing, and an override may be larger. */
+    private static Map<String, Long> largest(Policy policy) {
+        Map<String, Long> largest = new LinkedHashMap<>();
+        policy.rules().stream()
+                .filter(rule -> !rule.shadow())
+                .forEach(rule -> largest.put(rule.name(), rule.limit().permits()));
+        policy.overrides()
+                .forEach(override -> largest.computeIfPresent(
+                        override.rule(),
+                        (rule, permits) -> Math.max(permits, override.limit().permits())));
+        return largest;
+    }
+
+    private static Map<String, Long> largest(InFlightPolicy policy) {
+        Map<String, Long> largest = new LinkedHashMap<>();
+        policy.rules().forEach(rule -> largest.put(rule.name(), rule.permits()));
+        return largest;
+    }
+
+    /** Checks that a policy does not deny all requests because of their permits. A limit of 0 denies them on purpose. */
+    private void checkPermits(String name, long permits, Map<String, Long> largest) {
+        largest.entrySet().stream()
+                .filter(rule -> rule.getValue() > 0 && rule.getValue() < permits)
+                .min(Map.Entry.comparingByValue())
+                .ifPresent(rule -> problem.accept(
+                        PERMITS,
+                        "must be at most " + rule.getValue() + ", the limit of rule " + rule.getKey() + " of policy "
+                                + name + ", which otherwise denies all requests, but was " + permits));
     }
 
     private void unknown(String name, List<String> names) {

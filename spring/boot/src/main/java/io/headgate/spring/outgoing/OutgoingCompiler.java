@@ -91,7 +91,7 @@ final class OutgoingCompiler {
             policy = PolicyProblems.NONE;
         } else {
             new PolicyProblems(registry, "a call", (setting, text) -> problems.add(property + setting, text))
-                    .checkRoute(Optional.of(policy), route.by().keySet(), true);
+                    .checkRoute(Optional.of(policy), route.by().keySet(), Optional.of(route.permits()), true);
         }
         requireRange(property + ".by", route.by().size(), 0, 32);
         requireRange(property + ".permits", route.permits(), 1, Integer.MAX_VALUE);

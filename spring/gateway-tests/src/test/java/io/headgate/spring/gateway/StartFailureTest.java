@@ -42,7 +42,7 @@ class StartFailureTest {
                     predicates: [ Path=/c ]
                     filters:
                       - name: HeadgateRateLimit
-                        args: { policy: one, by: { user: "#{principal..name}" }, refund-on: [ authenticated ], status: 200 }
+                        args: { policy: one, permits: 2, by: { user: "#{principal..name}" }, refund-on: [ authenticated ], status: 200 }
                   - id: d
                     uri: http://c
                     predicates: [ Path=/d ]
@@ -60,6 +60,7 @@ class StartFailureTest {
                         "route b: HeadgateRateLimit.by: needs a value of user, by which policy one counts",
                         "route e: HeadgateRateLimit: has one argument without a name, the policy; write the others below args",
                         "route c: HeadgateRateLimit.by.user: ",
+                        "route c: HeadgateRateLimit.permits: must be at most 1, the limit of rule r of policy one,",
                         "route c: HeadgateRateLimit.refund-on: must have statuses only",
                         "route c: HeadgateRateLimit.status: must be from 400 to 599, but was 200",
                         "route d: HeadgateRateLimit: has no argument path; there are [policy, by, permits,",
@@ -107,11 +108,19 @@ class StartFailureTest {
                                     predicates: [ Path=/b ]
                                     filters:
                                       - { name: RequestRateLimiter, args: { redis-rate-limiter.replenish-rate: 1, redis-rate-limiter.period: 1m } }
+                                  - id: c
+                                    uri: http://a
+                                    predicates: [ Path=/c ]
+                                    filters:
+                                      - { name: RequestRateLimiter, args: { redis-rate-limiter.replenishRate: 5, redis-rate-limiter.requestedTokens: 5 } }
+                                      - { name: RequestRateLimiter, args: { redis-rate-limiter.burstCapacity: 0, redis-rate-limiter.requestedTokens: 5 } }
                                 """)
                         .close())
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("route a: redis-rate-limiter: replenishRate must be between 1 and 1000000000, but was 0\n"
                         + "route b: redis-rate-limiter: has no argument period; there are [replenishRate, replenishPeriod,"
-                        + " burstCapacity, requestedTokens]");
+                        + " burstCapacity, requestedTokens]\n"
+                        + "route c: redis-rate-limiter.requestedTokens: must be at most 1, the burstCapacity, which"
+                        + " otherwise denies all requests, but was 5");
     }
 }

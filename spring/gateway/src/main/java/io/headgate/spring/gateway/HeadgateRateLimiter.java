@@ -154,7 +154,14 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
             throw new ConfigException(unknown, String.join("\n", unknown));
         }
         try {
-            new Binder(new MapConfigurationPropertySource(arguments)).bindOrCreate(ARGUMENTS, Config.class);
+            Config config =
+                    new Binder(new MapConfigurationPropertySource(arguments)).bindOrCreate(ARGUMENTS, Config.class);
+            if (config.burstCapacity > 0 && config.requestedTokens > config.burstCapacity) {
+                String problem = "route " + routeId + ": " + ARGUMENTS + ".requestedTokens: must be at most "
+                        + config.burstCapacity + ", the burstCapacity, which otherwise denies all requests, but was "
+                        + config.requestedTokens;
+                throw new ConfigException(List.of(problem), problem);
+            }
         } catch (BindException e) {
             throw new ConfigException(List.of(problem(routeId, e)), problem(routeId, e));
         }

@@ -83,6 +83,12 @@ class MethodStartTest {
         @RateLimited(policy = "all", permits = "#many")
         void permits() {}
 
+        @RateLimited(policy = "all", permits = "3")
+        void tooMany() {}
+
+        @InFlight(policy = "one", permits = "2")
+        void tooManyInFlight() {}
+
         @RateLimited(policy = "all", maxWait = "2")
         void noUnit() {}
 
@@ -146,6 +152,8 @@ class MethodStartTest {
                 malformed(String): @RateLimited.by.user: is not an expression
                 unknownBean(String): @RateLimited.by.user: uses @users, but there is no bean of that name
                 permits(): @RateLimited.permits: uses #many, which the call does not have
+                tooMany(): @RateLimited.permits: must be at most 2, the limit of rule limit of policy all, which otherwise denies all requests, but was 3
+                tooManyInFlight(): @InFlight.permits: must be at most 1, the limit of rule limit of policy one, which otherwise denies all requests, but was 2
                 noUnit(): @RateLimited.maxWait: must be a duration with its unit, such as 2s, but was 2
                 tooLong(): @RateLimited.maxWait: must be from 0s to 366d, but was 367d
                 noneWaits(): @RateLimited.maxWaiting: must be at least 1, but was 0

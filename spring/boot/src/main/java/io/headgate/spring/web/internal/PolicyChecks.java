@@ -34,10 +34,11 @@ final class PolicyChecks {
      * @param property the property of the route
      * @param name the name of the policy; empty if each request has its own
      * @param given the dimensions of which the route has values
+     * @param permits the permits of each request; empty if they differ
      */
-    void check(String property, Optional<String> name, Set<String> given) {
+    void check(String property, Optional<String> name, Set<String> given, Optional<Long> permits) {
         new PolicyProblems(registry, "a route", (setting, text) -> problem.accept(property + setting, text))
-                .checkRoute(name, given, false);
+                .checkRoute(name, given, permits, false);
     }
 
     /** Checks policies that may decide one request together. */

@@ -146,7 +146,8 @@ public final class RouteCompiler {
                 condition(property + ".when", route.when(), withPrincipal));
         Setting<String> policy = policy(property + ".policy", route.policy(), withPrincipal);
         List<Value> by = by(property + ".by", route.by(), withPrincipal, variables);
-        policies.check(property, policy.fixed(), route.by().keySet());
+        Setting<Long> permits = permits(property + ".permits", route.permits(), withPrincipal);
+        policies.check(property, policy.fixed(), route.by().keySet(), permits.fixed());
         if (route.status() < FIRST_STATUS || route.status() > LAST_STATUS) {
             String range = FIRST_STATUS + " to " + LAST_STATUS;
             problems.add(property + ".status", "must be from " + range + ", but was " + route.status());
@@ -158,7 +159,7 @@ public final class RouteCompiler {
                 condition(property + ".skip", route.skip(), withPrincipal),
                 policy,
                 by,
-                permits(property + ".permits", route.permits(), withPrincipal),
+                permits,
                 route.absent(),
                 problems.checked(
                         property + ".refund-on", () -> RefundOn.parse(route.refundOn()), RefundOn.parse(List.of())),

@@ -7,8 +7,10 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
+import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import java.util.function.Predicate;
@@ -59,6 +61,9 @@ class RouteCompilerTest {
             policy: all, when: '@texts'         | .when: bean texts must be a Predicate<RequestView>, but is a
             policy: all, permits: many          | .permits: must be a whole number, but was many
             policy: all, permits: 0             | .permits: must be at least 1, but was 0
+            policy: all, permits: 3             | .permits: must be at most 2, the limit of rule limit of policy all, which otherwise denies all requests, but was 3
+            policy: both, by: {user: path, ip: path}, permits: 4 | .permits: must be at most 2, the limit of rule per-user of policy both
+            policy: plans, by: {user: path}, permits: 5 | .permits: must be at most 4, the limit of rule r of policy plans
             policy: all, method: [GTE, get]     | .method: must be of [GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE], but was GTE
             policy: all, status: 200            | .status: must be from 400 to 599, but was 200
             policy: all, refund-on: [6xx]       | .refund-on: must be a status from 100 to 599, a class such as 5xx, or authenticated, but was 6xx
@@ -155,6 +160,21 @@ class RouteCompilerTest {
     @Test
     void attributes_of_overrides_may_have_values() {
         assertThat(fixture.routes("routes: [{policy: plans, by: {user: path, plan: header(Plan)}}]")
+                        .has(Phase.AFTER_AUTHENTICATION))
+                .isTrue();
+    }
+
+    @Test
+    void permits_may_exceed_a_limit_that_does_not_deny_them_or_denies_everything() {
+        fixture.registry.replace(Policies.of(List.of(
+                Policy.of("closed", Limit.slidingWindow(0, HOUR)),
+                Policy.named("mixed")
+                        .rule(Rule.of("shadow", Limit.slidingWindow(1, HOUR)).inShadow())
+                        .rule("enforced", Limit.slidingWindow(5, HOUR))
+                        .override("enforced", Attributes.of("plan", "gold"), Limit.slidingWindow(9, HOUR))
+                        .build())));
+        assertThat(fixture.routes("routes: [{policy: mixed, permits: 9}, {policy: closed, permits: 3},"
+                                + " {policy: mixed, permits: '#{10}'}, {policy: \"#{'mixed'}\", permits: 10}]")
                         .has(Phase.AFTER_AUTHENTICATION))
                 .isTrue();
     }

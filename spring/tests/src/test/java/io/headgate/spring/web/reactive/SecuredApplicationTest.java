@@ -43,7 +43,7 @@ class SecuredApplicationTest {
                   - { path: '/v/{name}', policy: two, by: { key: ['query(q)', 'path-variable(name)'] } }
                   - { path: [/body, /denied, /head, /socket, '/events/**', '/cors/{x}', /annotated, /default], policy: two, by: { key: path } }
                   - { path: ['/status/*', '/fail/*'], policy: two, by: { key: path }, refund-on: [404, 5xx] }
-                  - { path: /busy, policy: two, by: { key: path }, status: 503, permits: 3, fields: false }
+                  - { path: /busy, policy: two, by: { key: path }, status: 503, permits: "#{3}", fields: false }
             """;
 
     @SuppressWarnings("NullAway.Init")
