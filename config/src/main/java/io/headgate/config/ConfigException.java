@@ -14,15 +14,23 @@ public final class ConfigException extends RuntimeException {
     @SuppressWarnings("serial")
     private final List<String> problems;
 
+    private final int further;
+
+    /** Creates an exception that lists all problems of a source of configuration. */
+    public ConfigException(List<String> problems) {
+        this(problems, 0);
+    }
+
     /**
      * Creates an exception for a source of configuration.
      *
      * @param problems the first problems, in the order of the source
-     * @param message the listed problems, one in each line, and the number of further ones
+     * @param further the number of problems that are not listed
      */
-    public ConfigException(List<String> problems, String message) {
-        super(message);
+    public ConfigException(List<String> problems, int further) {
+        super(String.join("\n", problems) + (further > 0 ? "\nand " + further + " more" : ""));
         this.problems = List.copyOf(problems);
+        this.further = further;
     }
 
     /**
@@ -32,5 +40,10 @@ public final class ConfigException extends RuntimeException {
      */
     public List<String> problems() {
         return problems;
+    }
+
+    /** Returns how many problems the source has besides {@link #problems()}. */
+    public int further() {
+        return further;
     }
 }

@@ -213,7 +213,7 @@ class PolicyErrorsTest {
                 .isEqualTo(
                         "p.yaml:2:59: policies.a.rules.r0.fixed-window.window: must be from 1 ms to 366 days, was 0s");
         assertThat(thrown.problems().get(19)).contains("policies.b.rules.r7.fixed-window.window: ");
-        assertThat(thrown.getMessage()).isEqualTo(String.join("\n", thrown.problems()) + "\np.yaml: and 7 more");
+        assertThat(thrown.getMessage()).isEqualTo(String.join("\n", thrown.problems()) + "\nand 7 more");
     }
 
     private static String rules(int count, String window) {

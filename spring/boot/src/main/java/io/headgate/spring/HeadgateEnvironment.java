@@ -100,9 +100,7 @@ final class HeadgateEnvironment {
         /** Adds the places where settings are set to the problems with them. */
         private ConfigException withOrigins(ConfigException e) {
             List<String> problems = e.problems().stream().map(this::withOrigin).toList();
-            String further = String.valueOf(e.getMessage())
-                    .substring(String.join("\n", e.problems()).length());
-            return new ConfigException(problems, String.join("\n", problems) + further);
+            return new ConfigException(problems, e.further());
         }
 
         private String withOrigin(String problem) {

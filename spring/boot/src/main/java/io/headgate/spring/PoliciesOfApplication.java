@@ -46,7 +46,7 @@ final class PoliciesOfApplication {
         beans.forEach(policy -> all.add(policy, "a bean"));
         inFlightBeans.forEach(policy -> all.add(policy, "a bean"));
         if (!all.problems.isEmpty()) {
-            throw new ConfigException(all.problems, String.join("\n", all.problems));
+            throw new ConfigException(all.problems);
         }
         return Policies.of(all.policies.values(), all.inFlight.values());
     }
@@ -57,7 +57,7 @@ final class PoliciesOfApplication {
                     new String(file.getContentAsByteArray(), StandardCharsets.UTF_8), file.getDescription());
         } catch (IOException e) {
             String problem = "headgate.policies-from: cannot read " + file.getDescription() + ": " + e.getMessage();
-            throw new ConfigException(List.of(problem), problem);
+            throw new ConfigException(List.of(problem));
         }
     }
 

@@ -83,6 +83,19 @@ class ConfigurationCheckTest {
     }
 
     @Test
+    void problems_of_all_checks_are_counted(CapturedOutput output) {
+        String wrong = "\n  - { status: 42 }".repeat(23);
+        assertThatThrownBy(() -> start(
+                        WebApplicationType.SERVLET,
+                        Application.class,
+                        "headgate.web.routes:" + wrong + "\nheadgate.outgoing.routes:" + wrong))
+                .hasRootCauseInstanceOf(ConfigException.class);
+
+        // Each route has a wrong status and no policy.
+        assertThat(output).contains("\n    and 72 more\n");
+    }
+
+    @Test
     void the_place_is_that_of_the_source_whose_list_is_used(CapturedOutput output) {
         assertThatThrownBy(() -> start(
                         WebApplicationType.SERVLET,

@@ -1,6 +1,7 @@
 package io.headgate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.config.ConfigException;
 import io.headgate.spring.outgoing.OutgoingProperties;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.ListAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -212,6 +214,16 @@ class PropertyCheckTest {
                         "headgate.queues.declared.mails.durability.confirmed-by (15): must be replicas or append-only-file,"
                                 + " was disk",
                         "headgate.queues.streams (16): must be a mapping, was orders");
+    }
+
+    @Test
+    void further_problems_are_counted() throws IOException {
+        write("application.yaml", "headgate.web.routes:" + "\n  - { policyy: one, status: x }".repeat(15));
+
+        assertThatThrownBy(this::start)
+                .asInstanceOf(InstanceOfAssertFactories.throwable(ConfigException.class))
+                .hasMessageEndingWith("\nand 10 more")
+                .satisfies(e -> assertThat(e.problems()).hasSize(20));
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.headgate.config.internal.yaml;
 
 import io.headgate.config.ConfigException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -122,7 +121,7 @@ public final class Problems {
     /** Returns the exception for a problem with the source as a whole. */
     public ConfigException stop(String problem) {
         String line = source + ": " + problem;
-        return new ConfigException(List.of(line), line);
+        return new ConfigException(List.of(line));
     }
 
     /** Rejects the source if a problem was recorded. */
@@ -137,11 +136,7 @@ public final class Problems {
                 .sorted(IN_ORDER)
                 .map(problem -> prefix(problem.where()) + problem.where().message(problem.text()))
                 .toList();
-        List<String> message = new ArrayList<>(lines);
-        if (count > MAX_LISTED) {
-            message.add((source.isEmpty() ? "" : source + ": ") + "and " + (count - MAX_LISTED) + " more");
-        }
-        return new ConfigException(lines, String.join("\n", message));
+        return new ConfigException(lines, count - lines.size());
     }
 
     private String prefix(Where where) {

@@ -60,7 +60,7 @@ final class LimitedMethods {
             List<String> problems = new ArrayList<>();
             known = compile(method, targetClass, problems::add);
             if (!problems.isEmpty()) {
-                throw new ConfigException(problems, String.join("\n", problems));
+                throw new ConfigException(problems);
             }
             Optional<LimitedMethod> first = compiled.putIfAbsent(key, known);
             known = first == null ? known : first;

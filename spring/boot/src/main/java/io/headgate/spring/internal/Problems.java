@@ -12,6 +12,7 @@ public final class Problems {
     private static final int MAX = 20;
 
     private final Set<String> problems = new LinkedHashSet<>();
+    private int further;
 
     /** Creates an empty collection. */
     public Problems() {}
@@ -22,6 +23,7 @@ public final class Problems {
             check.run();
         } catch (ConfigException e) {
             problems.addAll(e.problems());
+            further += e.further();
         }
     }
 
@@ -47,14 +49,12 @@ public final class Problems {
     /**
      * Fails if there are problems.
      *
-     * @throws ConfigException lists the first 20
+     * @throws ConfigException lists the first 20, and counts the others
      */
     public void failIfAny() {
         if (!problems.isEmpty()) {
             List<String> first = problems.stream().limit(MAX).toList();
-            int more = problems.size() - first.size();
-            throw new ConfigException(
-                    first, String.join("\n", first) + (more > 0 ? "\nand " + more + " more problems" : ""));
+            throw new ConfigException(first, problems.size() - first.size() + further);
         }
     }
 }

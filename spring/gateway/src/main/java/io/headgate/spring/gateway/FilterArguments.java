@@ -69,7 +69,7 @@ final class FilterArguments {
                                 .orElse(""));
             }
         }
-        throw new ConfigException(problems, String.join("\n", problems));
+        throw new ConfigException(problems);
     }
 
     /** Returns the settings of arguments of which some are maps, as a gateway on WebMVC passes them. */

@@ -151,7 +151,7 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
                         "route " + routeId + ": " + ARGUMENTS + ": has no argument " + name + "; there are " + NAMES)
                 .toList();
         if (!unknown.isEmpty()) {
-            throw new ConfigException(unknown, String.join("\n", unknown));
+            throw new ConfigException(unknown);
         }
         try {
             Config config =
@@ -160,10 +160,10 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
                 String problem = "route " + routeId + ": " + ARGUMENTS + ".requestedTokens: must be at most "
                         + config.burstCapacity + ", the burstCapacity, which otherwise denies all requests, but was "
                         + config.requestedTokens;
-                throw new ConfigException(List.of(problem), problem);
+                throw new ConfigException(List.of(problem));
             }
         } catch (BindException e) {
-            throw new ConfigException(List.of(problem(routeId, e)), problem(routeId, e));
+            throw new ConfigException(List.of(problem(routeId, e)));
         }
     }
 

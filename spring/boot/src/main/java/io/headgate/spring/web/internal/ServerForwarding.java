@@ -40,7 +40,7 @@ public final class ServerForwarding {
                     String problem = STRATEGY + ": must be none or framework with this server, as with native"
                             + " a client can choose the address by which it is counted. It is native by default on"
                             + " Kubernetes and other cloud platforms.";
-                    throw new ConfigException(List.of(problem), problem);
+                    throw new ConfigException(List.of(problem));
                 });
     }
 

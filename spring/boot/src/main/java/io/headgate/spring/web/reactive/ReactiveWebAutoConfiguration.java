@@ -89,7 +89,7 @@ public class ReactiveWebAutoConfiguration {
                         + "in a WebFlux application, but has authenticated")
                 .toList();
         if (!problems.isEmpty()) {
-            throw new ConfigException(problems, String.join("\n", problems));
+            throw new ConfigException(problems);
         }
     }
 

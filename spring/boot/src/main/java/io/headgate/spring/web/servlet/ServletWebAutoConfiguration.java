@@ -76,7 +76,7 @@ public class ServletWebAutoConfiguration {
         Routes routes = RouteCompiler.compile(properties, registry, beans, UnaryOperator.identity(), paths);
         if (routes.refundAuthenticated() && !beans.containsBean(AUTHENTICATION_LISTENER)) {
             String problem = "headgate.web.routes: refund-on has authenticated, which needs Spring Security";
-            throw new ConfigException(List.of(problem), problem);
+            throw new ConfigException(List.of(problem));
         }
         return routes;
     }

@@ -119,7 +119,7 @@ class RouteCompilerTest {
     @Test
     void at_most_20_problems_are_listed() {
         assertThatThrownBy(() -> fixture.routes("routes: [" + "{policy: usr},".repeat(23) + "]"))
-                .hasMessageEndingWith("\nand 3 more problems")
+                .hasMessageEndingWith("\nand 3 more")
                 .asInstanceOf(type(ConfigException.class))
                 .satisfies(e -> assertThat(e.problems()).hasSize(20));
     }
