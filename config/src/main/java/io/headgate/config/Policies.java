@@ -67,7 +67,8 @@ public final class Policies implements Iterable<Policy> {
      */
     public Policy get(String name) {
         return find(name)
-                .orElseThrow(() -> none(name, names(), inFlight.containsKey(name) ? "has in-flight limits" : ""));
+                .orElseThrow(() ->
+                        none(name, names(), "rate limits", inFlight.containsKey(name) ? "has in-flight limits" : ""));
     }
 
     /**
@@ -77,14 +78,18 @@ public final class Policies implements Iterable<Policy> {
      */
     public InFlightPolicy inFlight(String name) {
         return findInFlight(name)
-                .orElseThrow(
-                        () -> none(name, inFlight.keySet(), byName.containsKey(name) ? "has no in-flight limits" : ""));
+                .orElseThrow(() -> none(
+                        name,
+                        inFlight.keySet(),
+                        "in-flight limits",
+                        byName.containsKey(name) ? "has no in-flight limits" : ""));
     }
 
-    private static IllegalArgumentException none(String name, Set<String> names, String is) {
+    private static IllegalArgumentException none(String name, Set<String> names, String kind, String is) {
         String given = Quoted.value(name);
         return new IllegalArgumentException(
-                (is.isEmpty() ? "no policy is named " + given : "policy " + given + " " + is) + "; there are " + names);
+                (is.isEmpty() ? "no policy is named " + given : "policy " + given + " " + is)
+                        + (names.isEmpty() ? "; add a policy with " + kind : "; there are " + names));
     }
 
     /** Returns the policy of rate limits with this name, if there is one. */

@@ -48,6 +48,10 @@ class PoliciesTest {
         assertThatThrownBy(() -> both.inFlight("imports"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("no policy is named imports; there are [exports]");
+        assertThatThrownBy(() -> policies.inFlight("login"))
+                .hasMessage("policy login has no in-flight limits; add a policy with in-flight limits");
+        assertThatThrownBy(() -> Policies.of(List.of()).get("login"))
+                .hasMessage("no policy is named login; add a policy with rate limits");
         assertThatThrownBy(() -> Policies.of(List.of(LOGIN), List.of(InFlightPolicy.of("login", 1))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("two policies are named login");

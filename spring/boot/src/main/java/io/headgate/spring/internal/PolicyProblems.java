@@ -85,7 +85,7 @@ public final class PolicyProblems {
         } else if (found.isEmpty()) {
             List<String> names = new ArrayList<>();
             registry.policies().forEach(policy -> names.add(policy.name()));
-            unknown(name, names);
+            unknown(name, names, "rate limits");
         } else {
             checkDimensions(name, found.get().dimensions(), found.get().overrideAttributes(), given);
             permits.ifPresent(number -> checkPermits(name, number, largest(found.get())));
@@ -110,7 +110,8 @@ public final class PolicyProblems {
                     name,
                     registry.policies().inFlight().stream()
                             .map(InFlightPolicy::name)
-                            .toList());
+                            .toList(),
+                    "in-flight limits");
         } else {
             checkDimensions(name, found.get().dimensions(), Set.of(), given);
             permits.ifPresent(number -> checkPermits(name, number, largest(found.get())));
@@ -147,8 +148,11 @@ public final class PolicyProblems {
                                 + name + ", which otherwise denies all requests, but was " + permits));
     }
 
-    private void unknown(String name, List<String> names) {
-        problem.accept(POLICY, "is " + name + ", but there is no such policy; there are " + names);
+    private void unknown(String name, List<String> names, String kind) {
+        String instead = names.isEmpty()
+                ? "no policy with " + kind + "; declare one below headgate.policies"
+                : "no such policy; there are " + names;
+        problem.accept(POLICY, "is " + name + ", but there is " + instead);
     }
 
     private void checkDimensions(
@@ -161,9 +165,16 @@ public final class PolicyProblems {
         for (String dimension : given) {
             if (!dimensions.contains(dimension) && !overrideAttributes.contains(dimension)) {
                 problem.accept(
-                        BY + "." + dimension, "is no dimension of policy " + name + ", which counts by " + dimensions);
+                        BY + "." + dimension, "is no dimension of policy " + name + ", which " + countsBy(dimensions));
             }
         }
+    }
+
+    /** Returns by what a policy counts, as the end of a problem with another dimension. */
+    public static String countsBy(Collection<String> dimensions) {
+        return dimensions.isEmpty()
+                ? "counts all requests together; remove it, or add it to a rule of the policy"
+                : "counts by " + dimensions;
     }
 
     private void checkDelays(Policy policy) {

@@ -123,9 +123,13 @@ public final class HeadgateEndpoint {
     private WebEndpointResponse<Map<String, Object>> answer(
             String name, Function<EndpointPolicy, Map<String, Object>> operation) {
         Optional<EndpointPolicy> found = policies.find(name);
-        return found.isEmpty()
-                ? problem(NOT_FOUND, "there is no policy " + name + "; there are " + policies.names())
-                : answer(() -> operation.apply(found.get()));
+        if (found.isPresent()) {
+            return answer(() -> operation.apply(found.get()));
+        }
+        String instead = policies.names().isEmpty()
+                ? "; declare policies below headgate.policies"
+                : "; there are " + policies.names();
+        return problem(NOT_FOUND, "there is no policy " + name + instead);
     }
 
     private static WebEndpointResponse<Map<String, Object>> answer(Supplier<Map<String, Object>> operation) {

@@ -126,7 +126,8 @@ final class OutgoingCompiler {
             if (policy.isPresent() && !dimensions.contains(dimension)) {
                 problems.add(
                         property + ".pause-by",
-                        "must be of " + dimensions + ", by which policy " + name + " counts, but was " + dimension);
+                        "has " + dimension + ", which is no dimension of policy " + name + ", which "
+                                + PolicyProblems.countsBy(dimensions));
             }
         }
         return new OutgoingRoute.Settings(

@@ -134,7 +134,7 @@ class MethodStartTest {
                 delayed(): @RateLimited.policy: is shaped, whose rule limit delays requests
                 noDimensions(String): @InFlight.by: needs a value of user, by which policy one-of-user counts
                 noDimensions(String): @RateLimited.by: needs a value of user, by which policy user counts
-                otherDimension(String): @RateLimited.by.user: is no dimension of policy all, which counts by []
+                otherDimension(String): @RateLimited.by.user: is no dimension of policy all, which counts all requests together; remove it
                 contradiction(): @NotLimited: the method has other annotations of limits
                 otherStage(): @RateLimited: needs a method that returns a CompletionStage or CompletableFuture, and not a OtherStage
                 """);

@@ -9,6 +9,7 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
+import io.headgate.spring.HeadgateAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Tests the endpoint over HTTP, in a servlet application with write access and a reactive one with Actuator's default access. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -171,6 +174,17 @@ class EndpointTest {
         HttpResponse<String> response = readable.get("/actuator/headgate/none");
         assertThat(response.statusCode()).isEqualTo(404);
         assertThat(response.body()).contains("there is no policy none; there are [api, exports, total]");
+    }
+
+    @Test
+    void without_policies_an_error_says_where_to_declare_one() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(HeadgateAutoConfiguration.class, EndpointAutoConfiguration.class))
+                .withPropertyValues("headgate.engine=memory", "management.endpoints.web.exposure.include=headgate")
+                .run(context -> assertThat(context.getBean(HeadgateEndpoint.class)
+                                .change("none", "reset", null, null)
+                                .getBody())
+                        .containsEntry("detail", "there is no policy none; declare policies below headgate.policies"));
     }
 
     @ParameterizedTest

@@ -113,7 +113,7 @@ class OutgoingSettingsTest {
             max-pause=2d         | .max-pause: must be 1 ms to 1 day, but was PT48H
             status=200           | .status: must be from 400 to 599, but was 200
             pause-on=429         | .pause-on: needs a policy that can be paused; set headgate.policies.partners.pausable to true
-            pause-by=user        | .pause-by: must be of [partner], by which policy partners counts, but was user
+            pause-by=user        | .pause-by: has user, which is no dimension of policy partners, which counts by [partner]
             host=a.example:80    | .host: must be a host such as api.example.com or *.example.com, without a port, but was a.example:80
             path=accounts        | .path: must begin with /, but was accounts
             path=/a/{b           | .path: is no pattern

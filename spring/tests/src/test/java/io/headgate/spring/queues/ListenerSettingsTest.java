@@ -1,6 +1,7 @@
 package io.headgate.spring.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.config.ConfigException;
 import io.headgate.queues.DeadLetter;
@@ -75,6 +76,13 @@ class ListenerSettingsTest {
         CompletionStage<Void> header(@JobHeader("lock") Lock lock, @JobHeader(value = "n", required = false) int number) {
             throw new UnsupportedOperationException();
         }
+    }
+
+    @Test
+    void without_listeners_an_unknown_id_is_an_error_that_says_how_to_declare_one() {
+        application.run(context -> assertThatThrownBy(
+                        () -> context.getBean(QueueListeners.class).start("mails"))
+                .hasMessage("there is no listener mails; annotate a method of a bean, for example with @QueueListener"));
     }
 
     @Test

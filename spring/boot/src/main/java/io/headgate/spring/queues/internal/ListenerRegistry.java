@@ -136,7 +136,10 @@ final class ListenerRegistry implements QueueListeners, SmartLifecycle, SmartIni
     private ListenerContainer listener(String id) {
         ListenerContainer listener = listeners.get(id);
         if (listener == null) {
-            throw new IllegalArgumentException("there is no listener " + id + "; there are " + ids());
+            String instead = listeners.isEmpty()
+                    ? "; annotate a method of a bean, for example with @QueueListener"
+                    : "; there are " + ids();
+            throw new IllegalArgumentException("there is no listener " + id + instead);
         }
         return listener;
     }

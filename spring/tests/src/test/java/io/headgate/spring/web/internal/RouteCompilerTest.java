@@ -42,7 +42,7 @@ class RouteCompilerTest {
             policy: exports                     | .policy: is exports, which has in-flight limits; a route needs rate limits
             policy: shaped                      | .policy: is shaped, whose rule limit delays requests
             policy: user                        | .by: needs a value of user, by which policy user counts
-            policy: all, by: {user: path}       | .by.user: is no dimension of policy all, which counts by []
+            policy: all, by: {user: path}       | .by.user: is no dimension of policy all, which counts all requests together; remove it, or add it to a rule of the policy
             policy: user, by: {user: name}      | .by.user: must be principal.name, client-address, header(…)
             policy: user, by: {user: header()}  | .by.user: must have a name in the parentheses, but was header()
             policy: user, by: {user: body(x)}   | .by.user: must be principal.name
@@ -85,6 +85,14 @@ class RouteCompilerTest {
         public boolean test(String text) {
             return true;
         }
+    }
+
+    @Test
+    void without_policies_an_error_says_where_to_declare_one() {
+        fixture.registry.replace(Policies.of(List.of(), List.of()));
+        assertThatThrownBy(() -> fixture.routes("routes: [{policy: all}]"))
+                .hasMessage("headgate.web.routes[0].policy: is all, but there is no policy with rate limits;"
+                        + " declare one below headgate.policies");
     }
 
     @ParameterizedTest
