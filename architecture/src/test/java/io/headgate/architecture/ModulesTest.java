@@ -248,8 +248,8 @@ class ModulesTest {
                 .that()
                 .resideInAPackage("io.headgate.spring..")
                 .and()
-                // These report properties with the words of the policy file.
-                .haveNameNotMatching("io\\.headgate\\.spring\\.Property(Check|Values)(\\$.*)?")
+                // These read and report properties as the policy file is read.
+                .haveNameNotMatching("io\\.headgate\\.spring\\.(Property(Check|Values)|internal\\.Spelling)(\\$.*)?")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(with(

@@ -7,6 +7,7 @@ import io.headgate.config.settings.RedisConfig;
 import io.headgate.config.settings.RedisEngineSettings;
 import io.headgate.redis.RedisSettings;
 import io.headgate.spring.internal.Problems;
+import io.headgate.spring.internal.Spelling;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -111,36 +112,47 @@ final class HeadgateEnvironment {
     }
 
     /**
-     * Checks the policies, the settings of a Redis that has a URL, and the properties of records. Other settings of Redis are checked
-     * together with the connection of the application.
+     * Checks the policies of the properties.
      *
-     * @param withPolicies whether Headgate creates the policies
-     * @param withEngine whether Headgate creates the engine
-     * @param checkValues whether Spring Boot converts values without converters of the application
-     * @param records the types of the records by their prefix, for example {@code headgate.web}
-     * @throws ConfigException if a name is unknown or a value is malformed; lists the first 20 problems
+     * @throws ConfigException if there are problems
      */
-    void check(boolean withPolicies, boolean withEngine, boolean checkValues, Map<String, Class<?>> records) {
-        Problems problems = new Problems();
-        if (withPolicies) {
-            problems.collect(() -> policies().ifPresent(given -> PolicyFile.read(given, POLICIES_PATH)));
+    void checkPolicies() {
+        policies().ifPresent(given -> PolicyFile.read(given, POLICIES_PATH));
+    }
+
+    /**
+     * Checks the settings of a Redis that has a URL. Others are checked together with the connection of the application.
+     *
+     * @throws ConfigException if there are problems
+     */
+    void checkRedis() {
+        RedisProperties redis = redis();
+        if (redis.has("url")) {
+            redis.requireValid();
         }
+    }
+
+    /** Checks the switch of Headgate. */
+    void checkEnabled(Problems problems) {
         // Conditions compare only with the text false, so Headgate would be active.
         String enabled = environment.getProperty(ENABLED, "true");
         if (OFF.contains(enabled.toLowerCase(Locale.ROOT))) {
             problems.add(ENABLED, "must be true or false, was " + enabled);
         }
-        RedisProperties redis = redis();
-        if (withEngine && redis.has("url")) {
-            problems.collect(redis::requireValid);
-        }
-        problems.collect(() -> {
-            PropertyCheck check = new PropertyCheck(environment, checkValues);
-            check.check(HeadgateProperties.PREFIX, HeadgateProperties.class, READ_ELSEWHERE);
-            records.forEach((prefix, type) -> check.check(prefix, type, List.of()));
-            check.failIfAny();
-        });
-        problems.failIfAny();
+    }
+
+    /**
+     * Checks the properties that Spring Boot binds to records.
+     *
+     * @param checkValues whether Spring Boot converts values without converters of the application
+     * @param records the types of the records by their prefix, for example {@code headgate.web}
+     * @throws ConfigException if a name is unknown or a value is malformed
+     */
+    void checkRecords(boolean checkValues, Map<String, Class<?>> records) {
+        PropertyCheck check = new PropertyCheck(environment, checkValues);
+        check.check(HeadgateProperties.PREFIX, HeadgateProperties.class, READ_ELSEWHERE);
+        records.forEach((prefix, type) -> check.check(prefix, type, List.of()));
+        check.failIfAny();
     }
 
     /** Returns the policies of {@code headgate.policies}; empty if there are none. */
@@ -194,7 +206,8 @@ final class HeadgateEnvironment {
     }
 
     private static String letters(String name) {
-        return name.replaceAll("[-_.]", "").toLowerCase(Locale.ROOT);
+        // The environment has HEADGATE_REDIS_KEY_PREFIX for key-prefix, which is read as key.prefix.
+        return Spelling.letters(name).replace(".", "");
     }
 
     /** Whether a property, or one below it, has a value that is not empty. */

@@ -1,5 +1,7 @@
 package io.headgate.spring;
 
+import io.headgate.config.ConfigException;
+import io.headgate.spring.internal.Problems;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -18,15 +20,25 @@ final class PropertyRecords {
 
     private PropertyRecords() {}
 
-    /** Checks the properties, unless the context is only processed ahead of time, when the properties of its runs are unknown. */
+    /**
+     * Checks the properties, unless the context is only processed ahead of time, when the properties of its runs are unknown.
+     *
+     * @throws ConfigException if a name is unknown or a value is malformed; lists the first 20 problems, and counts the others
+     */
     static void check(HeadgateEnvironment environment, ConfigurableListableBeanFactory beans) {
-        if (!Boolean.getBoolean(AOT_PROCESSING)) {
-            environment.check(
-                    beans.containsBeanDefinition(POLICY_REGISTRY),
-                    beans.containsBeanDefinition(ENGINE),
-                    !hasConverters(beans),
-                    records(beans));
+        if (Boolean.getBoolean(AOT_PROCESSING)) {
+            return;
         }
+        Problems problems = new Problems();
+        if (beans.containsBeanDefinition(POLICY_REGISTRY)) {
+            problems.collect(environment::checkPolicies);
+        }
+        environment.checkEnabled(problems);
+        if (beans.containsBeanDefinition(ENGINE)) {
+            problems.collect(environment::checkRedis);
+        }
+        problems.collect(() -> environment.checkRecords(!hasConverters(beans), records(beans)));
+        problems.failIfAny();
     }
 
     /** Whether the application has converters for properties, by which other values may be valid. */

@@ -1,8 +1,8 @@
 package io.headgate.spring;
 
 import io.headgate.config.ConfigNode;
+import io.headgate.spring.internal.Spelling;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -59,10 +59,10 @@ final class PropertyTree {
 
     /** Whether the tree has the key of a property, in any spelling. */
     boolean has(ConfigurationPropertyName name, int depth) {
-        String key = letters(name.getElement(depth, Form.ORIGINAL));
+        String key = Spelling.letters(name.getElement(depth, Form.ORIGINAL));
         return children.entrySet().stream()
-                .anyMatch(child ->
-                        letters(child.getKey()).equals(key) && !child.getValue().isEmpty());
+                .anyMatch(child -> Spelling.letters(child.getKey()).equals(key)
+                        && !child.getValue().isEmpty());
     }
 
     private PropertyTree child(ConfigurationPropertyName name, int depth, int from) {
@@ -73,14 +73,10 @@ final class PropertyTree {
         }
         return children.entrySet().stream()
                 .filter(other -> other.getValue().source != from
-                        && letters(other.getKey()).equals(letters(key)))
+                        && Spelling.letters(other.getKey()).equals(Spelling.letters(key)))
                 .findFirst()
                 .map(Map.Entry::getValue)
                 .orElseGet(() -> children.computeIfAbsent(key, added -> new PropertyTree(from)));
-    }
-
-    private static String letters(String key) {
-        return key.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
     }
 
     /** Whether the tree has no property. */

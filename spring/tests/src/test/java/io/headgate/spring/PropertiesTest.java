@@ -125,10 +125,10 @@ class PropertiesTest {
     void an_unknown_property_below_headgate_is_an_error_but_not_one_of_other_programs() {
         addVariables(Map.of("HEADGATE_HOME", "/opt/headgate"));
         addYaml("application.yaml", "headgate: { engine: auto, policies-from: x, web.routes: [], redis.url: redis://x }");
-        reader().check(true, true, true, Map.of());
+        check();
 
         addYaml("more.yaml", "headgate: { polices: { api: 5 } }");
-        assertThatThrownBy(() -> reader().check(true, true, true, Map.of()))
+        assertThatThrownBy(this::check)
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("headgate.polices (Byte array resource [more.yaml] - 1:29): unknown property; did you mean policies?"
                         + " Allowed: enabled, engine, observations, outgoing, policies, policies-from, queues, redis, web");
@@ -156,9 +156,15 @@ class PropertiesTest {
                 "HEADGATE_POLICIES_PORT_80_TCP", "tcp://10.1.2.4:80"));
         addYaml("application.yaml", API);
 
-        reader().check(true, true, true, Map.of());
+        check();
         assertThat(reader().redis().values()).isEqualTo(Map.of("headgate.redis.timeout", "200ms"));
         assertThat(policies()).isEqualTo(parsed(API));
+    }
+
+    private void check() {
+        reader().checkPolicies();
+        reader().checkRedis();
+        reader().checkRecords(true, Map.of());
     }
 
     private HeadgateEnvironment reader() {

@@ -69,7 +69,8 @@ public final class NearMiss {
         return edits(letters(given), letters(allowed));
     }
 
-    private static String letters(String key) {
+    /** Returns a key without hyphens and underscores, in lower case: it is the same in all spellings of the key. */
+    public static String letters(String key) {
         return key.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
     }
 
