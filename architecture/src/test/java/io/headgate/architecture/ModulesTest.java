@@ -249,7 +249,7 @@ class ModulesTest {
                 .resideInAPackage("io.headgate.spring..")
                 .and()
                 // These read and report properties as the policy file is read.
-                .haveNameNotMatching("io\\.headgate\\.spring\\.(Property(Check|Values)|internal\\.Spelling)(\\$.*)?")
+                .haveNameNotMatching("io\\.headgate\\.spring\\.(PropertyCheck|internal\\.(PropertyValues|Spelling))(\\$.*)?")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(with(

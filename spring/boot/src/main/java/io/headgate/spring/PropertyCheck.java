@@ -5,6 +5,7 @@ import io.headgate.config.internal.yaml.NearMiss;
 import io.headgate.config.internal.yaml.Problems;
 import io.headgate.config.internal.yaml.Where;
 import io.headgate.config.internal.yaml.Yaml;
+import io.headgate.spring.internal.PropertyValues;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;

@@ -160,7 +160,7 @@ class ReactiveApplicationTest {
         assertThat(log)
                 .contains(
                         "route wrong: HeadgateRateLimit.policy: is nothing, but there is no such policy",
-                        "route unknown: HeadgateRateLimit: has no argument polcy; there are [policy, by,");
+                        "route unknown: HeadgateRateLimit: has no argument polcy; did you mean policy? Allowed: policy, by,");
     }
 
     private static FilterDefinition filter(Map<String, String> arguments) {

@@ -48,7 +48,8 @@ class StartFailureTest {
                     predicates: [ Path=/d ]
                     filters:
                       - { name: HeadgateRateLimit, args: { policy: one, path: /d, statsu: 400 } }
-                      - { name: HeadgateRateLimit, args: { policy: one, by: { user: path }, status: none } }
+                      - { name: HeadgateRateLimit, args: { policy: one, by: { user: path }, status: none, absent: skip, fields: maybe } }
+                      - { name: HeadgateRateLimit, args: { policy: one, by: { user: path }, absent: denny } }
                 """
                         .replace("SERVER", reactive ? "webflux" : "webmvc");
 
@@ -63,9 +64,13 @@ class StartFailureTest {
                         "route c: HeadgateRateLimit.permits: must be at most 1, the limit of rule r of policy one,",
                         "route c: HeadgateRateLimit.refund-on: must have statuses only",
                         "route c: HeadgateRateLimit.status: must be from 400 to 599, but was 200",
-                        "route d: HeadgateRateLimit: has no argument path; there are [policy, by, permits,",
-                        "route d: HeadgateRateLimit: has no argument statsu",
-                        "route d: HeadgateRateLimit.status: has a value of a wrong type: none");
+                        "route d: HeadgateRateLimit: has no argument path. Allowed: policy, by, permits,",
+                        "route d: HeadgateRateLimit: has no argument statsu; did you mean status? Allowed: ",
+                        "route d: HeadgateRateLimit.status: must be a whole number of at most 2147483647, was none",
+                        "route d: HeadgateRateLimit.absent: must be client-address, skip-rule or deny, was skip\n",
+                        "route d: HeadgateRateLimit.fields: must be true or false, was maybe",
+                        "route d: HeadgateRateLimit.absent: must be client-address, skip-rule or deny, was denny;"
+                                + " did you mean deny?");
     }
 
     @ParameterizedTest
@@ -108,6 +113,11 @@ class StartFailureTest {
                                     predicates: [ Path=/b ]
                                     filters:
                                       - { name: RequestRateLimiter, args: { redis-rate-limiter.replenish-rate: 1, redis-rate-limiter.period: 1m } }
+                                  - id: d
+                                    uri: http://a
+                                    predicates: [ Path=/d ]
+                                    filters:
+                                      - { name: RequestRateLimiter, args: { redis-rate-limiter.replenishRate: many, redis-rate-limiter.replenishPeriod: soon, redis-rate-limiter.requestedToken: 1 } }
                                   - id: c
                                     uri: http://a
                                     predicates: [ Path=/c ]
@@ -118,8 +128,11 @@ class StartFailureTest {
                         .close())
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("route a: redis-rate-limiter: replenishRate must be between 1 and 1000000000, but was 0\n"
-                        + "route b: redis-rate-limiter: has no argument period; there are [replenishRate, replenishPeriod,"
-                        + " burstCapacity, requestedTokens]\n"
+                        + "route b: redis-rate-limiter: has no argument period. Allowed: replenishRate, replenishPeriod, burstCapacity, requestedTokens\n"
+                        + "route d: redis-rate-limiter: has no argument requestedToken; did you mean requestedTokens? Allowed:"
+                        + " replenishRate, replenishPeriod, burstCapacity, requestedTokens\n"
+                        + "route d: redis-rate-limiter.replenish-period: must be a duration such as 500ms, 10s or 5m, was soon\n"
+                        + "route d: redis-rate-limiter.replenish-rate: must be a whole number, was many\n"
                         + "route c: redis-rate-limiter.requestedTokens: must be at most 1, the burstCapacity, which"
                         + " otherwise denies all requests, but was 5");
     }

@@ -1,18 +1,13 @@
 package io.headgate.spring.gateway;
 
 import io.headgate.config.ConfigException;
+import io.headgate.spring.internal.Spelling;
 import io.headgate.spring.web.WebProperties;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.regex.Pattern;
-import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 /** Reads the arguments of a filter {@code HeadgateRateLimit}, which a gateway passes with names such as {@code by.user.0}. */
 final class FilterArguments {
@@ -26,7 +21,7 @@ final class FilterArguments {
     /** The argument of {@code HeadgateRateLimit=api}. */
     private static final String UNNAMED = UNNAMED_PREFIX + "0";
 
-    private static final String PREFIX = "filter.";
+    private static final String PREFIX = "filter";
     private static final Pattern INDEX = Pattern.compile("\\.(\\d+)(?=\\.|$)");
     private static final List<String> NAMES =
             List.of("policy", "by", "permits", "skip", "absent", "refund-on", "status", "fields");
@@ -42,7 +37,7 @@ final class FilterArguments {
      * Returns the settings of the arguments.
      *
      * @param name the name of the filter in problems
-     * @throws ConfigException if an argument is unknown, or has a value of another type
+     * @throws ConfigException if an argument is unknown, or has a value of another type; it lists all of them
      */
     static WebProperties.Route read(String name, Map<String, ?> arguments) {
         List<String> problems = new ArrayList<>();
@@ -53,23 +48,15 @@ final class FilterArguments {
             if (first.startsWith(UNNAMED_PREFIX)) {
                 problems.add(name + ": has one argument without a name, the policy; write the others below args");
             } else if (!isOneOf(NAMES, first)) {
-                problems.add(name + ": has no argument " + first + "; there are " + NAMES);
+                problems.add(name + ": " + ArgumentBinder.unknown(first, NAMES));
             }
-            properties.put(PREFIX + INDEX.matcher(known).replaceAll("[$1]"), value);
+            properties.put(PREFIX + "." + INDEX.matcher(known).replaceAll("[$1]"), value);
         });
-        if (problems.isEmpty()) {
-            try {
-                return new Binder(new MapConfigurationPropertySource(properties))
-                        .bindOrCreate(PREFIX.substring(0, PREFIX.length() - 1), WebProperties.Route.class);
-            } catch (BindException e) {
-                problems.add(name + "." + setting(e) + ": has a value of a wrong type"
-                        + Optional.ofNullable(e.getProperty())
-                                .map(ConfigurationProperty::getValue)
-                                .map(value -> ": " + value)
-                                .orElse(""));
-            }
+        WebProperties.Route route = ArgumentBinder.bind(name, PREFIX, properties, WebProperties.Route.class, problems);
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
         }
-        throw new ConfigException(problems);
+        return route;
     }
 
     /** Returns the settings of arguments of which some are maps, as a gateway on WebMVC passes them. */
@@ -89,16 +76,8 @@ final class FilterArguments {
         });
     }
 
-    private static String setting(BindException e) {
-        return e.getName().toString().substring(PREFIX.length());
-    }
-
     /** Whether a name is one of these, in any spelling that Spring Boot accepts. */
     static boolean isOneOf(List<String> names, String name) {
-        return names.stream().anyMatch(known -> letters(known).equals(letters(name)));
-    }
-
-    private static String letters(String name) {
-        return name.replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);
+        return names.stream().anyMatch(known -> Spelling.letters(known).equals(Spelling.letters(name)));
     }
 }

@@ -12,6 +12,7 @@ import io.headgate.spring.internal.FailureLog;
 import io.headgate.spring.internal.RequestValues;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,13 +23,10 @@ import java.util.regex.Pattern;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.cloud.gateway.event.FilterArgsEvent;
 import org.springframework.cloud.gateway.filter.ratelimit.AbstractRateLimiter;
 import org.springframework.cloud.gateway.route.RouteDefinitionRouteLocator;
 import org.springframework.cloud.gateway.support.ConfigurationService;
-import org.springframework.core.NestedExceptionUtils;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -125,16 +123,15 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
             super.onApplicationEvent(event);
         } catch (BindException e) {
             LOG.error("The requests of a route are denied, because an argument is wrong. "
-                    + problem(event.getRouteId(), e));
+                    + ArgumentBinder.problem(nameIn(event.getRouteId()), ARGUMENTS, e));
             Config closed = new Config();
             closed.burstCapacity = 0;
             getConfig().put(event.getRouteId(), closed);
         }
     }
 
-    private static String problem(String routeId, BindException e) {
-        return "route " + routeId + ": " + ARGUMENTS + ": "
-                + NestedExceptionUtils.getMostSpecificCause(e).getMessage();
+    private static String nameIn(String routeId) {
+        return "route " + routeId + ": " + ARGUMENTS;
     }
 
     /**
@@ -143,27 +140,20 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
      * @throws ConfigException if an argument is wrong
      */
     static void check(String routeId, Map<String, String> arguments) {
-        List<String> unknown = arguments.keySet().stream()
+        String filter = nameIn(routeId);
+        List<String> problems = new ArrayList<>();
+        arguments.keySet().stream()
                 .filter(name -> name.startsWith(ARGUMENTS + "."))
                 .map(name -> name.substring(ARGUMENTS.length() + 1))
                 .filter(name -> !FilterArguments.isOneOf(NAMES, name))
-                .map(name ->
-                        "route " + routeId + ": " + ARGUMENTS + ": has no argument " + name + "; there are " + NAMES)
-                .toList();
-        if (!unknown.isEmpty()) {
-            throw new ConfigException(unknown);
+                .forEach(name -> problems.add(filter + ": " + ArgumentBinder.unknown(name, NAMES)));
+        Config config = ArgumentBinder.bind(filter, ARGUMENTS, arguments, Config.class, problems);
+        if (problems.isEmpty() && config.burstCapacity > 0 && config.requestedTokens > config.burstCapacity) {
+            problems.add(filter + ".requestedTokens: must be at most " + config.burstCapacity
+                    + ", the burstCapacity, which otherwise denies all requests, but was " + config.requestedTokens);
         }
-        try {
-            Config config =
-                    new Binder(new MapConfigurationPropertySource(arguments)).bindOrCreate(ARGUMENTS, Config.class);
-            if (config.burstCapacity > 0 && config.requestedTokens > config.burstCapacity) {
-                String problem = "route " + routeId + ": " + ARGUMENTS + ".requestedTokens: must be at most "
-                        + config.burstCapacity + ", the burstCapacity, which otherwise denies all requests, but was "
-                        + config.requestedTokens;
-                throw new ConfigException(List.of(problem));
-            }
-        } catch (BindException e) {
-            throw new ConfigException(List.of(problem(routeId, e)));
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
         }
     }
 

@@ -1,7 +1,8 @@
-package io.headgate.spring;
+package io.headgate.spring.internal;
 
 import io.headgate.config.internal.yaml.Choices;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -11,17 +12,14 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /** The types of values that Spring Boot converts, and how errors describe them. */
-final class PropertyValues {
+public final class PropertyValues {
 
     private PropertyValues() {}
 
     /** Returns what a value of a type must be; empty if a type has no conversion that can fail. */
-    static String expected(Class<?> type) {
+    public static String expected(Class<?> type) {
         if (type.isEnum()) {
-            return Choices.of(Stream.of(type.getEnumConstants())
-                    .map(constant ->
-                            ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                    .toList());
+            return Choices.of(choices(type));
         }
         Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
         if (boxed == Duration.class) {
@@ -39,8 +37,20 @@ final class PropertyValues {
         return boxed == Long.class ? "a whole number" : "";
     }
 
+    /** Returns the values of an enum; none if the type is no enum. */
+    public static List<String> choices(Class<?> type) {
+        return type.isEnum()
+                ? Stream.of(type.getEnumConstants())
+                        .map(constant -> ((Enum<?>) constant)
+                                .name()
+                                .toLowerCase(Locale.ROOT)
+                                .replace('_', '-'))
+                        .toList()
+                : List.of();
+    }
+
     /** Whether Spring Boot can convert a value to a type. An empty text is no value, which a primitive type must have. */
-    static boolean isConvertible(@Nullable Object value, Class<?> type) {
+    public static boolean isConvertible(@Nullable Object value, Class<?> type) {
         try {
             Object converted = ApplicationConversionService.getSharedInstance()
                     .convert(value, ClassUtils.resolvePrimitiveIfNecessary(type));
