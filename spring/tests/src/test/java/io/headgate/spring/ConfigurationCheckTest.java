@@ -9,6 +9,8 @@ import io.headgate.http.attributes.ValueResolver;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
+import io.headgate.spring.annotation.InFlight;
+import io.headgate.spring.annotation.RateLimited;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -80,6 +82,50 @@ class ConfigurationCheckTest {
                         "    headgate.outgoing.routes[0].host (12): must be a host such as",
                         "    headgate.queues.declared.mails.shards (13): ",
                         "    headgate.queues.declared.mails.durability (13): needs confirmed-by: replicas or append-only-file");
+    }
+
+    @Test
+    void methods_are_checked_before_the_engine_connects_also_those_of_beans_that_need_it(CapturedOutput output)
+            throws IOException {
+        try (ServerSocket redis = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(() -> start(
+                            WebApplicationType.NONE,
+                            LimitedApplication.class,
+                            POLICY,
+                            "--spring.data.redis.url=redis://localhost:" + redis.getLocalPort()))
+                    .hasRootCauseInstanceOf(ConfigException.class);
+
+            redis.setSoTimeout(1);
+            assertThatThrownBy(redis::accept).isInstanceOf(SocketTimeoutException.class);
+        }
+        assertThat(output)
+                .doesNotContain("Limits are counted in")
+                .contains(
+                        "LimitedApplication.rate(): @RateLimited.policy: is oen, but there is no such policy",
+                        "OfEngine.hold(): @InFlight.policy: is one, which has rate limits");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class LimitedApplication {
+
+        @RateLimited(policy = "oen")
+        void rate() {}
+
+        @Bean
+        OfEngine ofEngine(LimitEngine engine) {
+            return new OfEngine(engine);
+        }
+    }
+
+    static class OfEngine {
+
+        OfEngine(LimitEngine engine) {
+            assertThat(engine).isNotNull();
+        }
+
+        @InFlight(policy = "one")
+        void hold() {}
     }
 
     @Test

@@ -71,6 +71,11 @@ public class MethodAutoConfiguration {
     @Bean
     LimitedMethods headgateLimitedMethods(
             LimitAnnotations annotations, PolicyRegistry registry, ConfigurableListableBeanFactory beans) {
+        return methods(annotations, registry, beans);
+    }
+
+    private static LimitedMethods methods(
+            LimitAnnotations annotations, PolicyRegistry registry, ConfigurableListableBeanFactory beans) {
         boolean reactor = ClassUtils.isPresent("reactor.core.publisher.Mono", beans.getBeanClassLoader());
         return new LimitedMethods(
                 annotations, registry, beans, reactor ? ReactiveResults.stages() : UnaryOperator.identity());
@@ -89,7 +94,10 @@ public class MethodAutoConfiguration {
 
     @Bean
     StartupCheck headgateStartupCheck(
-            LimitAnnotations annotations, LimitedMethods methods, ConfigurableListableBeanFactory beans) {
-        return new StartupCheck(annotations, methods, beans);
+            LimitAnnotations annotations,
+            ObjectProvider<LimitedMethods> methods,
+            ConfigurableListableBeanFactory beans) {
+        return new StartupCheck(
+                annotations, registry -> methods(annotations, registry, beans), methods::getObject, beans);
     }
 }

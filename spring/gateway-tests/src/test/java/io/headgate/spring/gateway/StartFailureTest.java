@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.config.ConfigException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,6 +59,7 @@ class StartFailureTest {
 
         assertThatThrownBy(() -> RunningGateway.start(reactive ? Reactive.class : Mvc.class, type, routes)
                         .close())
+                .rootCause()
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContainingAll(
                         "route a: HeadgateRateLimit.policy: is nothing, but there is no such policy; there are [one]",
@@ -71,6 +76,37 @@ class StartFailureTest {
                         "route d: HeadgateRateLimit.fields: must be true or false, was maybe",
                         "route d: HeadgateRateLimit.absent: must be client-address, skip-rule or deny, was denny;"
                                 + " did you mean deny?");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"REACTIVE", "SERVLET"})
+    void filters_are_checked_before_the_engine_connects(WebApplicationType type) throws IOException {
+        boolean reactive = type == WebApplicationType.REACTIVE;
+        String limiter = "\n  - { id: b, uri: \"http://a\", predicates: [ Path=/b ], filters: [ { name: RequestRateLimiter,"
+                + " args: { redis-rate-limiter.replenishRate: 0 } } ] }";
+        try (ServerSocket redis = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            String routes =
+                    """
+                    spring.data.redis.url: redis://localhost:PORT
+                    spring.cloud.gateway.server.SERVER.routes:
+                      - { id: a, uri: "http://a", predicates: [ Path=/a ], filters: [ HeadgateRateLimit=nothing ] }
+                    """
+                            .replace("PORT", String.valueOf(redis.getLocalPort()))
+                            .replace("SERVER", reactive ? "webflux" : "webmvc");
+            assertThatThrownBy(() -> RunningGateway.start(
+                                    reactive ? Reactive.class : Mvc.class,
+                                    type,
+                                    reactive ? routes.stripTrailing() + limiter : routes)
+                            .close())
+                    .rootCause()
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContainingAll(
+                            "route a: HeadgateRateLimit.policy: is nothing, but there is no policy with rate limits",
+                            reactive ? "route b: redis-rate-limiter: replenishRate must be between 1 and" : "");
+
+            redis.setSoTimeout(1);
+            assertThatThrownBy(redis::accept).isInstanceOf(SocketTimeoutException.class);
+        }
     }
 
     @ParameterizedTest
@@ -126,6 +162,7 @@ class StartFailureTest {
                                       - { name: RequestRateLimiter, args: { redis-rate-limiter.burstCapacity: 0, redis-rate-limiter.requestedTokens: 5 } }
                                 """)
                         .close())
+                .rootCause()
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("route a: redis-rate-limiter: replenishRate must be between 1 and 1000000000, but was 0\n"
                         + "route b: redis-rate-limiter: has no argument period. Allowed: replenishRate, replenishPeriod, burstCapacity, requestedTokens\n"

@@ -3,7 +3,6 @@ package io.headgate.spring.gateway;
 import io.headgate.config.ConfigException;
 import io.headgate.spring.gateway.HeadgateRateLimitGatewayFilterFactory.Config;
 import io.headgate.spring.web.MatchedPath;
-import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.reactive.ExchangeLimit;
 import io.headgate.spring.web.reactive.ExchangeLimits;
 import java.util.Map;
@@ -99,17 +98,11 @@ public final class HeadgateRateLimitGatewayFilterFactory extends AbstractGateway
             return filter(limits.get().compile(config.name(), config.route()));
         }
         try {
-            return filter(compile(limits.get(), config.name(), arguments));
+            return filter(limits.get().compile(config.name(), FilterArguments.read(config.name(), arguments)));
         } catch (ConfigException e) {
             LOG.error("The requests of a route are rejected, because its filter is wrong. " + e.getMessage());
             return (exchange, chain) -> Mono.error(RejectedRoute::exception);
         }
-    }
-
-    /** Compiles the limit of a route definition, and so checks its arguments. */
-    static ExchangeLimit compile(ExchangeLimits limits, String name, Map<String, String> arguments) {
-        WebProperties.Route route = FilterArguments.read(name, arguments);
-        return limits.compile(name, route);
     }
 
     private static GatewayFilter filter(ExchangeLimit limit) {

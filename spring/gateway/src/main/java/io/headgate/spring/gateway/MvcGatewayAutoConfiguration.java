@@ -1,8 +1,14 @@
 package io.headgate.spring.gateway;
 
+import io.headgate.spring.internal.ConfigurationCheck;
 import io.headgate.spring.internal.Problems;
+import io.headgate.spring.web.WebProperties;
+import io.headgate.spring.web.internal.RouteCompiler;
 import io.headgate.spring.web.servlet.RequestLimits;
 import io.headgate.spring.web.servlet.ServletWebAutoConfiguration;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -12,6 +18,7 @@ import org.springframework.cloud.gateway.server.mvc.config.FilterProperties;
 import org.springframework.cloud.gateway.server.mvc.config.GatewayMvcProperties;
 import org.springframework.cloud.gateway.server.mvc.config.RouteProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Checks the limits of the routes of Spring Cloud Gateway on WebMVC. */
 @AutoConfiguration(
@@ -25,21 +32,40 @@ public class MvcGatewayAutoConfiguration {
     /** Creates the configuration. */
     MvcGatewayAutoConfiguration() {}
 
+    /** Checks the filters before the engine connects to Redis, if the application has no policies of its own. */
     @Bean
-    SmartInitializingSingleton headgateGatewayRouteChecks(GatewayMvcProperties properties, RequestLimits limits) {
-        return () -> {
-            Problems problems = new Problems();
-            properties.getRoutes().forEach(route -> check(problems, limits, String.valueOf(route.getId()), route));
-            properties.getRoutesMap().forEach((id, route) -> check(problems, limits, id, route));
-            problems.failIfAny();
-        };
+    ConfigurationCheck headgateGatewayRouteCheck(
+            GatewayMvcProperties properties, WebProperties web, BeanFactory beans) {
+        return registry -> check(
+                properties,
+                (name, route) -> RouteCompiler.compileOne(
+                        name,
+                        route,
+                        web,
+                        registry,
+                        beans,
+                        UnaryOperator.identity(),
+                        PathPatternParser.defaultInstance));
     }
 
-    private static void check(Problems problems, RequestLimits limits, String id, RouteProperties route) {
+    @Bean
+    SmartInitializingSingleton headgateGatewayRouteChecks(GatewayMvcProperties properties, RequestLimits limits) {
+        return () -> check(properties, limits::compile);
+    }
+
+    private static void check(GatewayMvcProperties properties, BiConsumer<String, WebProperties.Route> compile) {
+        Problems problems = new Problems();
+        properties.getRoutes().forEach(route -> check(problems, compile, String.valueOf(route.getId()), route));
+        properties.getRoutesMap().forEach((id, route) -> check(problems, compile, id, route));
+        problems.failIfAny();
+    }
+
+    private static void check(
+            Problems problems, BiConsumer<String, WebProperties.Route> compile, String id, RouteProperties route) {
         for (FilterProperties filter : route.getFilters()) {
             if (FilterArguments.FILTER.equals(filter.getName())) {
                 String name = FilterArguments.nameIn(id);
-                problems.collect(() -> limits.compile(name, FilterArguments.read(name, filter.getArgs())));
+                problems.collect(() -> compile.accept(name, FilterArguments.read(name, filter.getArgs())));
             }
         }
     }

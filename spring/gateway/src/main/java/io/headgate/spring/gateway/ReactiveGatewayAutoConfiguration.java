@@ -1,10 +1,15 @@
 package io.headgate.spring.gateway;
 
 import io.headgate.limits.LimitEngine;
+import io.headgate.spring.internal.ConfigurationCheck;
 import io.headgate.spring.internal.Problems;
+import io.headgate.spring.internal.expression.ReactiveResults;
+import io.headgate.spring.web.WebProperties;
+import io.headgate.spring.web.internal.RouteCompiler;
 import io.headgate.spring.web.reactive.ExchangeLimits;
 import io.headgate.spring.web.reactive.ReactiveWebAutoConfiguration;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -24,6 +29,7 @@ import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
 import org.springframework.cloud.gateway.support.ConfigurationService;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /** Limits the routes of Spring Cloud Gateway on WebFlux. */
 @AutoConfiguration(
@@ -51,23 +57,42 @@ public class ReactiveGatewayAutoConfiguration {
         return new HeadgateRateLimitGatewayFilterFactory(Optional.ofNullable(limits.getIfAvailable()));
     }
 
+    /** Checks the filters before the engine connects to Redis, if the application has no policies of its own. */
+    @Bean
+    @ConditionalOnBean({HeadgateRateLimitGatewayFilterFactory.class, ExchangeLimits.class})
+    ConfigurationCheck headgateGatewayRouteCheck(GatewayProperties properties, WebProperties web, BeanFactory beans) {
+        return registry -> check(
+                properties,
+                (name, route) -> RouteCompiler.compileOne(
+                        name,
+                        route,
+                        web,
+                        registry,
+                        beans,
+                        ReactiveResults.stages(),
+                        PathPatternParser.defaultInstance));
+    }
+
     /** A gateway reads its routes after the start, and only logs their problems. */
     @Bean
     @ConditionalOnBean({HeadgateRateLimitGatewayFilterFactory.class, ExchangeLimits.class})
     SmartInitializingSingleton headgateGatewayRouteChecks(GatewayProperties properties, ExchangeLimits limits) {
-        return () -> {
-            Problems problems = new Problems();
-            properties.getDefaultFilters().forEach(filter -> check(problems, limits, "of default-filters", filter));
-            properties.getRoutes().forEach(route -> route.getFilters()
-                    .forEach(filter -> check(problems, limits, String.valueOf(route.getId()), filter)));
-            problems.failIfAny();
-        };
+        return () -> check(properties, limits::compile);
     }
 
-    private static void check(Problems problems, ExchangeLimits limits, String route, FilterDefinition filter) {
+    private static void check(GatewayProperties properties, BiConsumer<String, WebProperties.Route> compile) {
+        Problems problems = new Problems();
+        properties.getDefaultFilters().forEach(filter -> check(problems, compile, "of default-filters", filter));
+        properties.getRoutes().forEach(route -> route.getFilters()
+                .forEach(filter -> check(problems, compile, String.valueOf(route.getId()), filter)));
+        problems.failIfAny();
+    }
+
+    private static void check(
+            Problems problems, BiConsumer<String, WebProperties.Route> compile, String route, FilterDefinition filter) {
         if (FilterArguments.FILTER.equals(filter.getName())) {
-            problems.collect(() -> HeadgateRateLimitGatewayFilterFactory.compile(
-                    limits, FilterArguments.nameIn(route), filter.getArgs()));
+            String name = FilterArguments.nameIn(route);
+            problems.collect(() -> compile.accept(name, FilterArguments.read(name, filter.getArgs())));
         }
     }
 
@@ -88,15 +113,22 @@ public class ReactiveGatewayAutoConfiguration {
         }
 
         @Bean
+        ConfigurationCheck headgateRateLimiterCheck(GatewayProperties properties) {
+            return registry -> check(properties);
+        }
+
+        @Bean
         SmartInitializingSingleton headgateRateLimiterChecks(GatewayProperties properties) {
-            return () -> {
-                Problems problems = new Problems();
-                properties.getRoutes().forEach(route -> route.getFilters().stream()
-                        .filter(filter -> "RequestRateLimiter".equals(filter.getName()))
-                        .forEach(filter -> problems.collect(
-                                () -> HeadgateRateLimiter.check(String.valueOf(route.getId()), filter.getArgs()))));
-                problems.failIfAny();
-            };
+            return () -> check(properties);
+        }
+
+        private static void check(GatewayProperties properties) {
+            Problems problems = new Problems();
+            properties.getRoutes().forEach(route -> route.getFilters().stream()
+                    .filter(filter -> "RequestRateLimiter".equals(filter.getName()))
+                    .forEach(filter -> problems.collect(
+                            () -> HeadgateRateLimiter.check(String.valueOf(route.getId()), filter.getArgs()))));
+            problems.failIfAny();
         }
 
         @Bean(LIMITER)

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.NestedExceptionUtils;
 
 /** Tests what the annotations of an application may have, and what fails its start. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -184,8 +185,9 @@ class MethodStartTest {
     }
 
     private static List<String> problems(@Nullable Throwable failure) {
-        assertThat(failure).isInstanceOf(ConfigException.class);
-        return ((ConfigException) Objects.requireNonNull(failure)).problems();
+        Throwable cause = NestedExceptionUtils.getMostSpecificCause(Objects.requireNonNull(failure));
+        assertThat(cause).isInstanceOf(ConfigException.class);
+        return ((ConfigException) cause).problems();
     }
 
     @Test
