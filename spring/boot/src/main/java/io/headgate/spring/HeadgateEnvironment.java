@@ -48,6 +48,9 @@ final class HeadgateEnvironment {
     /** What is allowed under {@code headgate} besides {@link HeadgateProperties}. */
     private static final List<String> READ_ELSEWHERE = List.of("outgoing", "policies", "queues", "redis", "web");
 
+    /** What every endpoint of Actuator may have besides its own properties. */
+    private static final List<String> OF_ALL_ENDPOINTS = List.of("access", "cache", "enabled");
+
     private static final String ENABLED = "headgate.enabled";
     private static final Set<String> OFF = Set.of("off", "no", "0");
 
@@ -151,7 +154,8 @@ final class HeadgateEnvironment {
     void checkRecords(boolean checkValues, Map<String, Class<?>> records) {
         PropertyCheck check = new PropertyCheck(environment, checkValues);
         check.check(HeadgateProperties.PREFIX, HeadgateProperties.class, READ_ELSEWHERE);
-        records.forEach((prefix, type) -> check.check(prefix, type, List.of()));
+        records.forEach((prefix, type) ->
+                check.check(prefix, type, prefix.equals(HeadgateProperties.ENDPOINT) ? OF_ALL_ENDPOINTS : List.of()));
         check.failIfAny();
     }
 

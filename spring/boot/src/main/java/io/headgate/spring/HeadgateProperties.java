@@ -24,6 +24,9 @@ public record HeadgateProperties(
 
     static final String PREFIX = "headgate";
 
+    /** The prefix of the properties of the endpoint. */
+    static final String ENDPOINT = "management.endpoint.headgate";
+
     /**
      * The observations of decisions.
      *

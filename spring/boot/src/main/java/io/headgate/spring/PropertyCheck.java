@@ -43,6 +43,11 @@ final class PropertyCheck {
 
     private static final Pattern INDEX = Pattern.compile("[0-9]{1,9}");
 
+    private static final List<ConfigurationPropertyName> ROOTS = Stream.of(
+                    HeadgateProperties.PREFIX, HeadgateProperties.ENDPOINT)
+            .map(ConfigurationPropertyName::of)
+            .toList();
+
     private final List<ConfigurationPropertySource> all = new ArrayList<>();
 
     /** The names of Headgate in each source, as a source may have many others. */
@@ -60,11 +65,14 @@ final class PropertyCheck {
      */
     PropertyCheck(ConfigurableEnvironment environment, boolean checkValues) {
         this.checkValues = checkValues;
-        ConfigurationPropertyName root = ConfigurationPropertyName.of(HeadgateProperties.PREFIX);
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             all.add(source);
             if (source instanceof IterableConfigurationPropertySource iterable) {
-                names.put(source, iterable.stream().filter(root::isAncestorOf).toList());
+                names.put(
+                        source,
+                        iterable.stream()
+                                .filter(name -> ROOTS.stream().anyMatch(root -> root.isAncestorOf(name)))
+                                .toList());
             }
         }
         placeholders = new PropertySourcesPlaceholdersResolver(environment);
@@ -225,17 +233,22 @@ final class PropertyCheck {
     /** Checks a value, unless it has a placeholder for which only a bean of the application has a value. */
     private void convert(ConfigurationProperty property, String text, @Nullable Object value, Class<?> type) {
         String expected = PropertyValues.expected(type);
-        if (checkValues && !expected.isEmpty() && !text.contains("${") && !PropertyValues.isConvertible(value, type)) {
+        // An item of a list must be a value, for which Spring Boot does not take an empty text.
+        boolean missing = text.isEmpty() && property.getName().isLastElementIndexed();
+        if (checkValues
+                && !expected.isEmpty()
+                && !text.contains("${")
+                && (missing || !PropertyValues.isConvertible(value, type))) {
             wrong(property, text, expected);
         }
     }
 
-    /** Reports a text in place of properties below a name. Spring Boot ignores a text beside them, and an empty one. */
+    /** Reports a text in place of properties below a name. Spring Boot ignores a text beside them. */
     private void wrongIfText(
             ConfigurationPropertyName name, List<ConfigurationPropertySource> sources, String expected) {
         if (sources.stream().allMatch(source -> children(name, source).isEmpty())) {
             find(name, sources).ifPresent(property -> text(property)
-                    .filter(text -> !text.isEmpty())
+                    .filter(text -> !text.isEmpty() || !PropertyValues.emptyIsMapping())
                     .ifPresent(text -> wrong(property, text, expected)));
         }
     }

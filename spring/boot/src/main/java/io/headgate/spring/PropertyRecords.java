@@ -53,7 +53,9 @@ final class PropertyRecords {
     private static Map<String, Class<?>> records(ConfigurableListableBeanFactory beans) {
         Map<String, Class<?>> records = new TreeMap<>();
         for (String name : beans.getBeanDefinitionNames()) {
-            Class<?> type = name.startsWith(HeadgateProperties.PREFIX + ".") ? beans.getType(name, false) : null;
+            boolean ofHeadgate = name.startsWith(HeadgateProperties.PREFIX + ".")
+                    || name.startsWith(HeadgateProperties.ENDPOINT + "-");
+            Class<?> type = ofHeadgate ? beans.getType(name, false) : null;
             if (type != null && type.isRecord()) {
                 MergedAnnotations.from(type).stream(ConfigurationProperties.class)
                         .findFirst()

@@ -15,6 +15,7 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.ListAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -214,6 +215,41 @@ class PropertyCheckTest {
                         "headgate.queues.declared.mails.durability.confirmed-by (15): must be replicas or append-only-file,"
                                 + " was disk",
                         "headgate.queues.streams (16): must be a mapping, was orders");
+    }
+
+    @Test
+    void an_empty_item_is_an_error() throws IOException {
+        write("application.yaml", "headgate.outgoing.routes: [{ policy: none, pause-on: [429, \"\"] }]");
+
+        assertProblems()
+                .map(PropertyCheckTest::withLine)
+                .containsExactly("headgate.outgoing.routes[0].pause-on[1] (1): must be a whole number of at most 2147483647,"
+                        + " was empty");
+    }
+
+    @Test
+    void an_empty_mapping_is_an_error_if_spring_boot_does_not_accept_it() throws IOException {
+        write(
+                "application.yaml",
+                """
+                headgate:
+                  web.routes:
+                    -
+                    - { policy: none, by: }
+                  queues: { declared: { mails: }, listener: }
+                """);
+
+        if (!String.valueOf(SpringBootVersion.getVersion()).startsWith("3.")) {
+            start().close();
+            return;
+        }
+        assertProblems()
+                .map(problem -> withLine(problem).replaceAll("mapping with .*, was", "mapping with …, was"))
+                .containsExactlyInAnyOrder(
+                        "headgate.web.routes[0] (3): must be a mapping with …, was empty",
+                        "headgate.web.routes[1].by (4): must be a mapping, was empty",
+                        "headgate.queues.declared.mails (5): must be a mapping with …, was empty",
+                        "headgate.queues.listener (5): must be a mapping with …, was empty");
     }
 
     @Test

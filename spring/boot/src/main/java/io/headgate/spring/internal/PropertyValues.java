@@ -4,8 +4,13 @@ import io.headgate.config.internal.yaml.Choices;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.core.convert.ConversionException;
 import org.springframework.util.ClassUtils;
@@ -14,7 +19,24 @@ import org.springframework.util.unit.DataSize;
 /** The types of values that Spring Boot converts, and how errors describe them. */
 public final class PropertyValues {
 
+    private static final boolean EMPTY_IS_MAPPING = isEmptyMapping();
+
     private PropertyValues() {}
+
+    /** Whether Spring Boot takes an empty text as an empty mapping, as version 4 does. Version 3.5 fails. */
+    public static boolean emptyIsMapping() {
+        return EMPTY_IS_MAPPING;
+    }
+
+    private static boolean isEmptyMapping() {
+        try {
+            new Binder(new MapConfigurationPropertySource(Map.of("map", "")))
+                    .bind("map", Bindable.mapOf(String.class, String.class));
+            return true;
+        } catch (BindException e) {
+            return false;
+        }
+    }
 
     /** Returns what a value of a type must be; empty if a type has no conversion that can fail. */
     public static String expected(Class<?> type) {

@@ -2,6 +2,7 @@ package io.headgate.spring.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.config.ConfigException;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.InMemoryLimitEngine;
@@ -174,6 +175,25 @@ class EndpointTest {
         HttpResponse<String> response = readable.get("/actuator/headgate/none");
         assertThat(response.statusCode()).isEqualTo(404);
         assertThat(response.body()).contains("there is no policy none; there are [api, exports, total]");
+    }
+
+    @Test
+    void wrong_properties_of_the_endpoint_fail_the_start() {
+        String endpoint = "management.endpoint.headgate.";
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(HeadgateAutoConfiguration.class, EndpointAutoConfiguration.class))
+                .withPropertyValues(
+                        "headgate.engine=memory",
+                        "management.endpoints.web.exposure.include=headgate",
+                        endpoint + "access=READ_ONLY",
+                        endpoint + "cache.time-to-live=1s",
+                        endpoint + "role=admin",
+                        endpoint + "show-values=sometimes")
+                .run(context -> assertThat(context.getStartupFailure())
+                        .isInstanceOf(ConfigException.class)
+                        .hasMessageContainingAll(
+                                endpoint + "role (", "): unknown property; did you mean roles? Allowed: access, cache,",
+                                endpoint + "show-values (", "): must be never, when-authorized or always, was sometimes"));
     }
 
     @Test
