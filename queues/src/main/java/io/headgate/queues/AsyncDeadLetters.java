@@ -25,6 +25,9 @@ public interface AsyncDeadLetters<T> {
     /** The asynchronous form of {@link DeadLetters#list(Cursor, int)}. */
     CompletionStage<Page<DeadLetter<T>>> list(Cursor from, int max);
 
+    /** The asynchronous form of {@link DeadLetters#ids(Cursor, int)}. */
+    CompletionStage<DeadLetterIds> ids(Cursor from, int max);
+
     /** The asynchronous form of {@link DeadLetters#find(JobId, Instant)}. */
     CompletionStage<Optional<DeadLetter<T>>> find(JobId id, Instant diedAt);
 

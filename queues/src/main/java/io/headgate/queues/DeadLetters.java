@@ -34,6 +34,15 @@ public interface DeadLetters<T> {
     Page<DeadLetter<T>> list(Cursor from, int max);
 
     /**
+     * Returns a page of the ids of dead letters, in the order of {@link #list(Cursor, int)}, without their payloads. A shard that cannot
+     * be read ends the page, and the next page starts with the following shard.
+     *
+     * @param from {@link Cursor#START}, or {@link DeadLetterIds#next()} of the previous page
+     * @param max 1 to 500; the page has fewer ids if the dead letters are large
+     */
+    DeadLetterIds ids(Cursor from, int max);
+
+    /**
      * Returns the dead letter of a job that has been one since this instant. Reads only dead letters, and so is faster than {@link
      * JobQueue#find} for a job that is in another state.
      *

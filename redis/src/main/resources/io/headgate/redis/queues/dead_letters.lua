@@ -1,12 +1,13 @@
 -- Lists, redrives and discards dead letters.
 --
--- Three scripts: dead_letters, redrive and discard. Each section describes its KEYS, ARGV, reply and cost.
+-- Four scripts: dead_letters, dead_letter_ids, redrive and discard. Each section describes its KEYS, ARGV, reply and cost.
 --
 -- State      common.lua describes ids, runs, records, keys, places and the header
 -- Always     redrive never makes the queue larger than its bound
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, NO_JOB, now, job_count,
 -- earliest_due, max_records, requeue; from cancel.lua: remove_from_set; from jobs.lua: rank_after.
+--   more, cursor, records   the end of the reply's page: whether there are more, and its cursor; the records of the page
 --   dead_letter_exists   function: whether the selected dead letter exists; for an empty selection, whether any exists
 --   remove_dead          function: removes dead letters and returns their records
 --   reset_attempts       function: returns a record without failed attempts and expired leases
@@ -23,6 +24,42 @@
 -- @include read_header
 -- @include max_records
 -- @include rank_after
+-- @include page_of_records
+return more .. cursor .. table.concat(records)
+
+-- @section dead_letter_ids
+-- Lists dead letters as dead_letters does, but returns only what their ids and times need: records without causes, keys,
+-- payloads, and headers other than the tenant.
+--
+-- KEYS     1 header, 2 the dead letters
+-- ARGV     as of dead_letters
+-- Reply    as of dead_letters
+-- Cost     O(log^2 n), and O(1) for each job
+-- @include calls
+-- @include read_header
+-- @include max_records
+-- @include rank_after
+-- @include page_of_records
+for i, record in ipairs(records) do
+  local flags, tenant = byte(record, 16), ''
+  if math.floor(flags / 8) % 2 == 1 then
+    local position = 31 + (flags % 4 > 1 and 2 + decode('>I2', record, 31) or 0)
+    if math.floor(flags / 4) % 2 == 1 then
+      position = position + 1 + byte(record, position)
+    end
+    -- The tenant is the first header, and has an empty name.
+    if decode('>I2', record, position + 2) == 0 then
+      local length = 4 + decode('>I2', record, position + 4)
+      tenant = pack('>I2', length) .. sub(record, position + 2, position + 1 + length)
+    end
+  end
+  local own_flags = flags - flags % 16 + (#tenant > 0 and 8 or 0) + 1
+  records[i] = sub(record, 1, 15) .. string.char(own_flags) .. pack('>I3', 11 + #tenant) .. sub(record, 20, 30) .. tenant
+end
+return more .. cursor .. table.concat(records)
+
+-- @section page_of_records
+-- Reads a page of KEYS[2] from the cursor in ARGV[1].
 local from = 0
 if #ARGV[1] > 0 then
   from = rank_after(KEYS[2], decode('>I7I6', ARGV[1]))
@@ -37,7 +74,6 @@ local cursor = NO_JOB
 if #records > 0 then
   cursor = sub(records[#records], 7, 13) .. sub(records[#records], 1, 6)
 end
-return more .. cursor .. table.concat(records)
 
 -- @section redrive
 -- Makes dead letters wait again: the oldest ones, or a single one. Their failed attempts and expired leases restart from

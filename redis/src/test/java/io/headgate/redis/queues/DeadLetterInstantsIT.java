@@ -4,17 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.DeadLetter;
+import io.headgate.queues.DeadLetterIds;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
+import io.headgate.queues.Priority;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.inspect.Cursor;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -78,6 +83,60 @@ class DeadLetterInstantsIT {
         assertThat(queue.counts().dead()).isZero();
         assertThat(queue.deadLetters().redrive(id, OwnQueues.START.plus(MICRO))).isFalse();
         assertThat(queue.enqueue(NewJob.of("b").once("a")).id()).isEqualTo(id);
+    }
+
+    @Test
+    void the_ids_of_dead_letters_are_those_of_their_list() {
+        JobQueue<String> queue = redis.queue(QueueSettings.of("orders").withShards(3));
+        for (int i = 0; i < 10; i++) {
+            queue.enqueue("plain" + i);
+            queue.enqueue(
+                    NewJob.of("job" + i).tenant("t" + i % 2).once("key" + i).header("a", "b"));
+            queue.enqueue(NewJob.of("job" + i).tenant("tenant" + i).priority(Priority.HIGH));
+            queue.enqueue(NewJob.of("job" + i).header("a", "b").header("c", ""));
+        }
+        bury(queue);
+        assertThat(queue.deadLetters().redriveOldest(20, Duration.ZERO)).isEqualTo(20);
+        redis.clock.advance(MICRO);
+        bury(queue);
+
+        List<DeadLetterIds.Id> listed = queue.deadLetters().list(100).items().stream()
+                .map(dead -> new DeadLetterIds.Id(dead.job().id(), dead.diedAt()))
+                .toList();
+        assertThat(listed).hasSize(40);
+        List<DeadLetterIds.Id> ids = new ArrayList<>();
+        Optional<Cursor> next = Optional.of(Cursor.START);
+        while (next.isPresent()) {
+            DeadLetterIds page = queue.deadLetters().ids(next.get(), 7);
+            assertThat(page.failure()).isEmpty();
+            ids.addAll(page.ids());
+            next = page.next();
+        }
+        assertThat(ids).isEqualTo(listed);
+    }
+
+    @Test
+    void a_page_of_ids_does_not_contain_payloads() {
+        JobQueue<String> queue = redis.queue();
+        queue.enqueue(NewJob.of("x".repeat(50_000)).header("a", "y".repeat(500)));
+        bury(queue);
+        long before = sentBytes();
+        assertThat(queue.deadLetters().ids(Cursor.START, 10).ids()).hasSize(1);
+        long afterIds = sentBytes();
+        assertThat(queue.deadLetters().list(10).items()).hasSize(1);
+        assertThat(sentBytes() - afterIds).isGreaterThan(50_000);
+        // With the replies to this test's own questions.
+        assertThat(afterIds - before).isLessThan(20_000);
+    }
+
+    private long sentBytes() {
+        String info = String.valueOf(redis.probe.command("INFO", "stats"));
+        return info.lines()
+                .filter(line -> line.startsWith("total_net_output_bytes:"))
+                .mapToLong(line ->
+                        Long.parseLong(line.substring(line.indexOf(':') + 1).trim()))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -161,11 +161,17 @@ public final class QueuePlanner {
 
     /** Lists a page of dead letters, which a function decodes from their records. */
     public <E> ScriptCall<Page<E>> deadLetters(Cursor from, int max, Function<byte[], List<E>> records) {
-        return call(
-                scripts.ofOneLane().deadLetters,
-                keys.deadLetters(),
-                List.of(DEAD_LETTERS.position(from), Packed.text(max)),
-                reply -> DEAD_LETTERS.page(reply, records));
+        return page(scripts.ofOneLane().deadLetters, from, max, records);
+    }
+
+    /** Lists a page of dead letters, whose records have only their ids and times. */
+    ScriptCall<Page<JobRecord>> deadLetterIds(Cursor from, int max) {
+        return page(scripts.ofOneLane().deadLetterIds, from, max, JobRecord::all);
+    }
+
+    private <E> ScriptCall<Page<E>> page(Script script, Cursor from, int max, Function<byte[], List<E>> records) {
+        List<byte[]> arguments = List.of(DEAD_LETTERS.position(from), Packed.text(max));
+        return call(script, keys.deadLetters(), arguments, reply -> DEAD_LETTERS.page(reply, records));
     }
 
     /** Looks up the dead letter of a job that died at this instant, with a page that starts before it. */

@@ -66,6 +66,7 @@ public final class QueueScripts {
     final Script cancel;
     final Script reschedule;
     final Script deadLetters;
+    final Script deadLetterIds;
     final Script redrive;
     final Script discard;
     final Script counts;
@@ -119,6 +120,7 @@ public final class QueueScripts {
         this.cancel = script("cancel", parts);
         this.reschedule = script("reschedule", parts);
         this.deadLetters = script("dead_letters", parts);
+        this.deadLetterIds = script("dead_letter_ids", parts);
         this.redrive = script("redrive", parts);
         this.discard = script("discard", parts);
         this.counts = script("counts", keyed);

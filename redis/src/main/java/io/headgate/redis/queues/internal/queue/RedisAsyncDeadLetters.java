@@ -3,6 +3,7 @@ package io.headgate.redis.queues.internal.queue;
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.Codec;
 import io.headgate.queues.DeadLetter;
+import io.headgate.queues.DeadLetterIds;
 import io.headgate.queues.JobId;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.inspect.Cursor;
@@ -33,6 +34,22 @@ public record RedisAsyncDeadLetters<T>(
         return executor.execute(planner.deadLetters(from, checkedMax(max), JobRecord::all))
                 .thenApply(page ->
                         new Page<>(page.items().stream().map(this::decoded).toList(), page.next()));
+    }
+
+    @Override
+    public CompletableFuture<DeadLetterIds> ids(Cursor from, int max) {
+        return idPage(from, max).thenApply(page -> new DeadLetterIds(page.items(), page.next(), Optional.empty()));
+    }
+
+    /** Returns a page of ids, which fails if the queue or shard cannot be read. */
+    public CompletableFuture<Page<DeadLetterIds.Id>> idPage(Cursor from, int max) {
+        return executor.execute(planner.deadLetterIds(from, checkedMax(max)))
+                .thenApply(
+                        page -> new Page<>(page.items().stream().map(this::id).toList(), page.next()));
+    }
+
+    private DeadLetterIds.Id id(JobRecord record) {
+        return new DeadLetterIds.Id(record.id(planner.keys().shard()), Times.instant(record.dueMicros()));
     }
 
     private DeadLetter<T> decoded(JobRecord record) {

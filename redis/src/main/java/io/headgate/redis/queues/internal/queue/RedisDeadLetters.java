@@ -2,6 +2,7 @@ package io.headgate.redis.queues.internal.queue;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.DeadLetter;
+import io.headgate.queues.DeadLetterIds;
 import io.headgate.queues.DeadLetters;
 import io.headgate.queues.JobId;
 import io.headgate.queues.inspect.Cursor;
@@ -17,6 +18,11 @@ public record RedisDeadLetters<T>(AsyncDeadLetters<T> async, BlockingCalls block
     @Override
     public Page<DeadLetter<T>> list(Cursor from, int max) {
         return blocking.await("dead_letters", () -> async.list(from, max));
+    }
+
+    @Override
+    public DeadLetterIds ids(Cursor from, int max) {
+        return blocking.await("dead_letter_ids", () -> async.ids(from, max));
     }
 
     @Override

@@ -30,7 +30,22 @@ record ShardPages<E>(int shards, ShardReader<E> reader) {
         CompletableFuture<Page<E>> page(int shard, Cursor from, int max);
     }
 
+    /**
+     * A page that a failed shard may have ended.
+     *
+     * @param next where to continue: after a failure, at the start of the following shard
+     */
+    record PartialPage<E>(List<E> items, Optional<Cursor> next, Optional<Throwable> failure) {}
+
+    /** Reads a page, which fails if one of its shards fails. */
     CompletableFuture<Page<E>> page(Cursor from, int max) {
+        return partialPage(from, max).thenCompose(part -> part.failure()
+                .<CompletableFuture<Page<E>>>map(CompletableFuture::failedFuture)
+                .orElseGet(() -> CompletableFuture.completedFuture(new Page<>(part.items(), part.next()))));
+    }
+
+    /** Reads a page, which ends at the first shard that fails. */
+    CompletableFuture<PartialPage<E>> partialPage(Cursor from, int max) {
         if (from.equals(Cursor.START)) {
             return page(0, from, max, new ArrayList<>());
         }
@@ -42,17 +57,23 @@ record ShardPages<E>(int shards, ShardReader<E> reader) {
         return page(shard, new Cursor(from.value().substring(DIGITS)), max, new ArrayList<>());
     }
 
-    private CompletableFuture<Page<E>> page(int shard, Cursor from, int max, List<E> before) {
-        return reader.page(shard, from, max - before.size()).thenCompose(page -> {
-            before.addAll(page.items());
-            Optional<Cursor> next = page.next().map(there -> cursor(shard, there));
-            boolean last = shard == shards - 1;
-            if (next.isEmpty() && !last && before.size() < max) {
-                return page(shard + 1, Cursor.START, max, before);
-            }
-            return CompletableFuture.completedFuture(
-                    new Page<>(before, next.isPresent() || last ? next : Optional.of(cursor(shard + 1, Cursor.START))));
-        });
+    private CompletableFuture<PartialPage<E>> page(int shard, Cursor from, int max, List<E> before) {
+        boolean last = shard == shards - 1;
+        Optional<Cursor> following = last ? Optional.empty() : Optional.of(cursor(shard + 1, Cursor.START));
+        return reader.page(shard, from, max - before.size())
+                .handle((page, failure) -> {
+                    if (page == null) {
+                        return CompletableFuture.completedFuture(
+                                new PartialPage<>(before, following, Optional.of(failure)));
+                    }
+                    before.addAll(page.items());
+                    Optional<Cursor> next = page.next().map(there -> cursor(shard, there));
+                    return next.isEmpty() && !last && before.size() < max
+                            ? page(shard + 1, Cursor.START, max, before)
+                            : CompletableFuture.completedFuture(
+                                    new PartialPage<>(before, next.or(() -> following), Optional.empty()));
+                })
+                .thenCompose(part -> part);
     }
 
     private static Cursor cursor(int shard, Cursor there) {

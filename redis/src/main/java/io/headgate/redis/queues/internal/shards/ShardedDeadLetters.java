@@ -2,11 +2,13 @@ package io.headgate.redis.queues.internal.shards;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.DeadLetter;
+import io.headgate.queues.DeadLetterIds;
 import io.headgate.queues.JobId;
 import io.headgate.queues.QueueFullException;
 import io.headgate.queues.inspect.Cursor;
 import io.headgate.queues.inspect.Page;
 import io.headgate.queues.internal.JobBounds;
+import io.headgate.queues.internal.QueueExceptions;
 import io.headgate.redis.queues.internal.durability.WriteResult;
 import io.headgate.redis.queues.internal.job.JobRecord;
 import io.headgate.redis.queues.internal.queue.QueuePlanner.RedriveReply;
@@ -46,6 +48,17 @@ record ShardedDeadLetters<T>(ShardDirectory<T> directory) implements AsyncDeadLe
                         shards.count(),
                         (shard, there, some) -> shards.at(shard).deadLetters().list(there, some))
                 .page(from, max));
+    }
+
+    @Override
+    public CompletableFuture<DeadLetterIds> ids(Cursor from, int max) {
+        RedisAsyncDeadLetters.checkedMax(max);
+        return directory.call(shards -> new ShardPages<DeadLetterIds.Id>(
+                        shards.count(),
+                        (shard, there, some) -> shards.at(shard).deadLetters().idPage(there, some))
+                .partialPage(from, max)
+                .thenApply(part -> new DeadLetterIds(
+                        part.items(), part.next(), part.failure().map(QueueExceptions::of))));
     }
 
     @Override

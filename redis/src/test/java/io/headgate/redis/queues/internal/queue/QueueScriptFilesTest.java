@@ -55,6 +55,7 @@ class QueueScriptFilesTest {
                 scripts.cancel,
                 scripts.reschedule,
                 scripts.deadLetters,
+                scripts.deadLetterIds,
                 scripts.redrive,
                 scripts.discard,
                 scripts.counts,

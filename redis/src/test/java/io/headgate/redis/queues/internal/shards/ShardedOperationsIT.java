@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.queues.DeadLetter;
+import io.headgate.queues.DeadLetterIds;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
+import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.Settled;
 import io.headgate.queues.inspect.AuditReport;
@@ -104,6 +106,27 @@ class ShardedOperationsIT {
         }
         assertThat(shown).containsExactlyInAnyOrderElementsOf(ids);
         assertThat(shown.stream().map(ShardedOperationsIT::shard)).isSorted();
+    }
+
+    @Test
+    void a_shard_that_fails_ends_a_page_of_ids_and_the_next_page_starts_with_the_following_shard() {
+        List<JobId> ids = createDeadLetters(12);
+        redis.probe.command("SET", "hg:q:{orders:1}:dead", "of another program");
+        List<JobId> found = new ArrayList<>();
+        List<QueueException> failures = new ArrayList<>();
+        Optional<Cursor> next = Optional.of(Cursor.START);
+        while (next.isPresent()) {
+            DeadLetterIds page = queue().deadLetters().ids(next.get(), 2);
+            page.ids().forEach(id -> found.add(id.jobId()));
+            page.failure().ifPresent(failures::add);
+            next = page.next();
+        }
+        assertThat(found)
+                .containsExactlyInAnyOrderElementsOf(
+                        ids.stream().filter(id -> shard(id) != 1).toList());
+        assertThat(failures).singleElement().satisfies(failure -> assertThat(failure)
+                .hasMessageContaining("hg:q:{orders:1}"));
+        assertThatThrownBy(() -> queue().deadLetters().list(100)).isInstanceOf(QueueException.class);
     }
 
     @Test

@@ -2,16 +2,16 @@ package io.headgate.spring.queues.internal.deadletters;
 
 import io.headgate.queues.AsyncDeadLetters;
 import io.headgate.queues.AsyncJobQueue;
-import io.headgate.queues.DeadLetter;
+import io.headgate.queues.DeadLetterIds;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.inspect.Cursor;
-import io.headgate.queues.inspect.Page;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,8 +19,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists dead letters page by page, and enqueues a notification for each one that has none yet. After the last page, it starts again, so
- * that it also finds dead letters whose notifications were lost. Safe for use by several threads: one page is read at a time.
+ * Lists the ids of dead letters page by page, and enqueues a notification for each one that has none yet. After the last page, it starts
+ * again, so that it also finds dead letters whose notifications were lost. If a shard fails, it continues with the next one. Safe for
+ * use by several threads: one page is read at a time.
  */
 final class DeadLetterScan {
 
@@ -74,7 +75,7 @@ final class DeadLetterScan {
             return CompletableFuture.completedFuture(null);
         }
         return CompletableFuture.completedFuture(from)
-                .thenCompose(start -> read(new Listed(0, false, Optional.of(start))))
+                .thenCompose(start -> read(new Listed(0, false, Optional.of(start), Optional.empty())))
                 .handle(this::ended);
     }
 
@@ -84,38 +85,49 @@ final class DeadLetterScan {
      * @param count how many dead letters
      * @param found whether any of them had no notification
      * @param next where to continue; empty after the last one
+     * @param failure the last failure of a shard, or of a call that enqueues notifications
      */
-    private record Listed(int count, boolean found, Optional<Cursor> next) {}
+    private record Listed(int count, boolean found, Optional<Cursor> next, Optional<QueueException> failure) {
 
-    /** Reads pages, which are short if dead letters are large, until enough are listed. */
+        Listed with(DeadLetterIds page, Notified notified) {
+            return new Listed(
+                    count + page.ids().size(),
+                    found || notified.found(),
+                    page.next(),
+                    notified.failure().or(page::failure).or(() -> failure));
+        }
+    }
+
+    /** The result of enqueuing the notifications of a page. */
+    private record Notified(boolean found, Optional<QueueException> failure) {}
+
+    /** Reads pages, which are short if dead letters are large or a shard fails, until enough are listed. */
     private CompletionStage<Listed> read(Listed before) {
         return deadLetters
-                .list(before.next().orElseThrow(), PAGE)
-                .thenCompose(page -> notify(page)
-                        .thenApply(found ->
-                                new Listed(before.count() + page.items().size(), before.found() || found, page.next())))
+                .ids(before.next().orElseThrow(), PAGE)
+                .thenCompose(page -> notify(page).thenApply(notified -> before.with(page, notified)))
                 .thenCompose(listed -> listed.next().isEmpty() || listed.count() >= PAGE
                         ? CompletableFuture.completedFuture(listed)
                         : read(listed));
     }
 
     private @Nullable Void ended(@Nullable Listed listed, @Nullable Throwable problem) {
-        boolean found = listed != null && listed.found();
+        Listed part = listed != null
+                ? listed
+                : new Listed(0, false, Optional.empty(), Optional.of(failure("list", name, problem)));
         parts++;
-        foundInCycle |= found;
-        if (listed != null && listed.next().isPresent()) {
-            continueAfter(listed.next().get(), NEXT_PAGE);
+        foundInCycle |= part.found();
+        if (part.next().isPresent()) {
+            continueAfter(part.next().get(), NEXT_PAGE);
         } else {
-            Duration wait = INTERVAL.multipliedBy(foundInCycle || listed == null ? 1 : Math.min(parts, LONGEST_WAIT));
-            continueAfter(Cursor.START, wait);
+            boolean soon = foundInCycle || listed == null;
+            continueAfter(Cursor.START, INTERVAL.multipliedBy(soon ? 1 : Math.min(parts, LONGEST_WAIT)));
             parts = 0;
             foundInCycle = false;
         }
-        if (listed == null) {
-            failure.set(DeadLetterSettlements.failure("list", name, problem));
-        }
+        part.failure().ifPresent(failure::set);
         running.set(false);
-        if (found) {
+        if (part.found()) {
             onFound.run();
         }
         return null;
@@ -131,14 +143,27 @@ final class DeadLetterScan {
         nextNanos = nanoTime.getAsLong() + wait.toNanos();
     }
 
-    /** Enqueues notifications, and returns whether any of them is new. */
-    private CompletionStage<Boolean> notify(Page<DeadLetter<byte[]>> page) {
+    /** Enqueues notifications. If that fails, as a shard of their queue does, the dead letters of later pages still get theirs. */
+    private CompletionStage<Notified> notify(DeadLetterIds page) {
         List<NewJob<byte[]>> jobs =
-                page.items().stream().map(dead -> Notification.of(dead).job()).toList();
+                page.ids().stream().map(id -> Notification.of(id).job()).toList();
         return jobs.isEmpty()
-                ? CompletableFuture.completedFuture(false)
-                : notifications.enqueueAll(jobs).thenApply(all -> all.stream()
-                        .anyMatch(one -> one.outcome() == Enqueued.Outcome.ADDED));
+                ? CompletableFuture.completedFuture(new Notified(false, Optional.empty()))
+                : notifications
+                        .enqueueAll(jobs)
+                        .thenApply(all -> new Notified(
+                                all.stream().anyMatch(one -> one.outcome() == Enqueued.Outcome.ADDED),
+                                Optional.empty()))
+                        .exceptionally(problem -> new Notified(false, Optional.of(failure("notify", name, problem))));
+    }
+
+    /** Returns the cause as a {@link QueueException}; wraps an exception of another class. */
+    private static QueueException failure(String operation, String key, @Nullable Throwable problem) {
+        Throwable cause =
+                problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+        return cause instanceof QueueException known
+                ? known
+                : new QueueException(operation, key, String.valueOf(cause), true, cause);
     }
 
     /** Returns the time until the next page, or until to look whether the current one is read, in microseconds. */

@@ -1,6 +1,6 @@
 package io.headgate.spring.queues.internal.deadletters;
 
-import io.headgate.queues.DeadLetter;
+import io.headgate.queues.DeadLetterIds;
 import io.headgate.queues.JobId;
 import io.headgate.queues.NewJob;
 import java.nio.charset.StandardCharsets;
@@ -19,8 +19,8 @@ record Notification(JobId id, Instant diedAt) {
 
     private static final char SEPARATOR = ' ';
 
-    static Notification of(DeadLetter<?> deadLetter) {
-        return new Notification(deadLetter.job().id(), deadLetter.diedAt());
+    static Notification of(DeadLetterIds.Id deadLetter) {
+        return new Notification(deadLetter.jobId(), deadLetter.diedAt());
     }
 
     /** Reads the payload of a job; empty if it is no notification. */

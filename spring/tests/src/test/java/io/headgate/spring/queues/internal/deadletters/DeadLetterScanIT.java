@@ -7,13 +7,17 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueEngine;
+import io.headgate.queues.QueueSettings;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
+import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +39,10 @@ class DeadLetterScanIT {
     private final AtomicInteger found = new AtomicInteger();
     private volatile int longestPage = 500;
     private volatile boolean fails;
+    private final Set<String> called = new HashSet<>();
+
+    private final String prefix = "d" + UUID.randomUUID();
+    private final RedisProbe probe = RedisProbe.of(RedisServer.shared().url());
 
     private QueueEngine engine;
     private JobQueue<byte[]> orders;
@@ -44,9 +52,9 @@ class DeadLetterScanIT {
     @BeforeEach
     void open() {
         engine = RedisQueueEngine.connect(
-                RedisSettings.of(RedisServer.shared().url()).withKeyPrefix("d" + UUID.randomUUID()));
+                RedisSettings.of(RedisServer.shared().url()).withKeyPrefix(prefix));
         orders = engine.queue("orders", Codec.bytes());
-        notifications = engine.queue("orders.dead-letters", Codec.bytes());
+        notifications = engine.queue(QueueSettings.of("orders.dead-letters").withShards(3), Codec.bytes());
         scan = new DeadLetterScan(
                 "dead letters of orders",
                 inPages(orders.async().deadLetters()),
@@ -58,6 +66,7 @@ class DeadLetterScanIT {
     @AfterEach
     void close() {
         engine.close();
+        probe.close();
     }
 
     /** The dead letters, in pages that are as short as those of large dead letters. */
@@ -65,6 +74,7 @@ class DeadLetterScanIT {
     private AsyncDeadLetters<byte[]> inPages(AsyncDeadLetters<byte[]> real) {
         return (AsyncDeadLetters<byte[]>) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {AsyncDeadLetters.class}, (proxy, method, arguments) -> {
+                    called.add(method.getName());
                     if (fails) {
                         return CompletableFuture.failedFuture(new IllegalStateException("not now"));
                     }
@@ -99,6 +109,37 @@ class DeadLetterScanIT {
         assertThat(notifications.counts().ready()).isEqualTo(10);
         assertThat(scan.nextInMicros()).isEqualTo(SECOND);
         assertThat(found).hasValue(1);
+    }
+
+    @Test
+    void a_scan_reads_no_payloads() {
+        bury(10);
+        scan();
+        assertThat(notifications.counts().ready()).isEqualTo(10);
+        assertThat(called).containsExactly("ids");
+    }
+
+    @Test
+    void a_shard_of_notifications_that_fails_is_reported_and_the_others_receive_theirs() {
+        bury(450);
+        int failing = 1;
+        String header = prefix + ":q:{orders.dead-letters:" + failing + "}";
+        probe.command("SET", header, "of another program");
+        for (int i = 0; i < 3; i++) {
+            scan();
+            assertThat(scan.takeFailure().orElseThrow()).hasMessageContaining(header);
+            advance(SECOND / 10);
+        }
+        probe.command("DEL", header);
+        long others = notifications.counts().ready();
+        assertThat(others).isBetween(250L, 350L);
+        advance(3 * SECOND);
+        for (int i = 0; i < 3; i++) {
+            scan();
+            advance(SECOND / 10);
+        }
+        assertThat(scan.takeFailure()).isEmpty();
+        assertThat(notifications.counts().ready()).isEqualTo(450);
     }
 
     @Test

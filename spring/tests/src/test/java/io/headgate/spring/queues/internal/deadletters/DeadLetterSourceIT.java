@@ -78,7 +78,7 @@ class DeadLetterSourceIT {
     private AsyncDeadLetters<byte[]> failing(AsyncDeadLetters<byte[]> real) {
         return (AsyncDeadLetters<byte[]>) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {AsyncDeadLetters.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("list") && listNeverEnds) {
+                    if (method.getName().equals("ids") && listNeverEnds) {
                         return new CompletableFuture<>();
                     }
                     return Arrays.stream(arguments).anyMatch(failing::contains)

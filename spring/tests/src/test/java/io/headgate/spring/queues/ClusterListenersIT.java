@@ -1,0 +1,216 @@
+package io.headgate.spring.queues;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headgate.queues.Codec;
+import io.headgate.queues.Job;
+import io.headgate.queues.JobId;
+import io.headgate.queues.JobQueue;
+import io.headgate.queues.Lease;
+import io.headgate.queues.QueueEngine;
+import io.headgate.queues.QueueSettings;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisCluster;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Tests of listeners on a real Cluster, also while one of its nodes does not answer. */
+@Timeout(120)
+class ClusterListenersIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final int SHARDS = 4;
+
+    private static RedisCluster cluster;
+    private static String withDeadLetters;
+    private static ConfigurableApplicationContext application;
+    private static Received received;
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Listeners.class)
+    static class Application {
+
+        @Bean
+        Received received() {
+            return new Received();
+        }
+    }
+
+    static class Listeners {
+
+        private final Received received;
+
+        Listeners(Received received) {
+            this.received = received;
+        }
+
+        @QueueListener(queue = "mails", attempts = "2", backoff = "10ms")
+        void mail(String text, Job<String> job) {
+            received.add("mails", text);
+            if (text.equals("retry") && job.attempt() == 1) {
+                throw new IllegalStateException("not yet");
+            }
+        }
+
+        @QueueListener(queue = "batches", batch = "10", batchWait = "100ms")
+        void batch(List<String> texts) {
+            texts.forEach(text -> received.add("batches", text));
+        }
+
+        @StreamListener(stream = "orders", group = "billing")
+        void bill(String text) {
+            received.add("billing", text);
+        }
+
+        @DeadLetterListener(queue = "${with-dead-letters}", id = "dead")
+        void dead(String text) {
+            received.add("dead", text);
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        // No replica takes over, and the other nodes serve, while a node does not answer.
+        cluster = RedisCluster.start("--cluster-node-timeout", "600000", "--cluster-require-full-coverage", "no");
+        withDeadLetters = nameOfQueue();
+        application = new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.data.redis.cluster.nodes="
+                                + cluster.nodes().stream()
+                                        .map(node -> "127.0.0.1:" + node.port())
+                                        .collect(Collectors.joining(",")),
+                        "headgate.redis.key-prefix=c",
+                        "headgate.redis.timeout=2s",
+                        "headgate.queues.declared.mails.shards=8",
+                        "headgate.queues.declared." + withDeadLetters + ".shards=" + SHARDS,
+                        "with-dead-letters=" + withDeadLetters)
+                .run();
+        received = application.getBean(Received.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+        cluster.close();
+    }
+
+    /**
+     * Returns the name of a queue of which the first shard is on another node than the last one, the notifications of its dead letters, and
+     * the registry of queues.
+     */
+    private static String nameOfQueue() {
+        return IntStream.range(0, 1000)
+                .mapToObj(i -> "orders" + i)
+                .filter(name -> List.of(
+                                "c:q:{" + name + ":" + (SHARDS - 1) + "}", "c:q:{" + name + ".dead-letters}", "c:queues")
+                        .stream()
+                        .noneMatch(key -> isOnFirstNode(name, key)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isOnFirstNode(String queue, String key) {
+        return Objects.equals(cluster.masterOf(key), firstNode(queue));
+    }
+
+    private static RedisServer firstNode(String queue) {
+        return cluster.masterOf("c:q:{" + queue + "}");
+    }
+
+    private static JobQueue<String> queue(String name) {
+        return application.getBean(QueueEngine.class).queue(name, Codec.text());
+    }
+
+    private static int shard(JobId id) {
+        return Integer.parseInt(id.value().substring(0, 2), 16);
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        Await.until(what, PATIENCE, condition);
+    }
+
+    @Test
+    void jobs_and_entries_of_all_nodes_are_handled() {
+        QueueTemplate template = application.getBean(QueueTemplate.class);
+        for (int i = 0; i < 50; i++) {
+            template.enqueue("mails", "mail " + i);
+            template.enqueue("batches", "job " + i);
+            template.produce("orders", "order " + i);
+        }
+        template.enqueue("mails", "retry");
+
+        await("all mails", () -> received.of("mails").size() == 52);
+        await("all jobs", () -> received.of("batches").size() == 50);
+        await("all entries", () -> received.of("billing").size() == 50);
+        assertThat(received.of("mails").stream().distinct()).hasSize(51);
+        assertThat(received.of("batches")).doesNotHaveDuplicates();
+        assertThat(received.of("billing")).doesNotHaveDuplicates();
+        await("all are done", () -> queue("mails").counts().leased() + queue("batches").counts().leased() == 0);
+    }
+
+    @Test
+    void a_node_that_does_not_answer_delays_only_its_own_dead_letters() {
+        JobQueue<String> orders = openWithDeadLetters();
+        QueueListeners listeners = application.getBean(QueueListeners.class);
+        listeners.pause("dead");
+        for (int i = 0; i < 40; i++) {
+            orders.enqueue("dead " + i);
+        }
+        List<Lease<String>> leases = orders.claim(40, Duration.ofSeconds(30));
+        assertThat(leases).hasSize(40);
+        List<String> onFirstNode = leases.stream()
+                .filter(lease -> isOnShardOfFirstNode(lease.job().id()))
+                .map(lease -> lease.job().payload())
+                .toList();
+        leases.forEach(lease -> lease.deadLetter("no use"));
+        int delayed = onFirstNode.size();
+        assertThat(delayed).isBetween(1, 39);
+
+        RedisServer paused = firstNode(withDeadLetters);
+        paused.pause();
+        try {
+            listeners.resume("dead");
+            await("the dead letters of the other nodes", () -> dead().size() == 40 - delayed);
+            assertThat(dead()).doesNotContainAnyElementsOf(onFirstNode);
+        } finally {
+            paused.resume();
+        }
+        await("all dead letters", () -> dead().containsAll(onFirstNode) && orders.counts().dead() == 0);
+    }
+
+    private static List<String> dead() {
+        return received.of("dead").stream()
+                .filter(text -> text.startsWith("dead "))
+                .distinct()
+                .toList();
+    }
+
+    private static boolean isOnShardOfFirstNode(JobId id) {
+        int shard = shard(id);
+        return isOnFirstNode(withDeadLetters, "c:q:{" + withDeadLetters + (shard == 0 ? "" : ":" + shard) + "}");
+    }
+
+    private static JobQueue<String> openWithDeadLetters() {
+        return application
+                .getBean(QueueEngine.class)
+                .queue(QueueSettings.of(withDeadLetters).withShards(SHARDS), Codec.text());
+    }
+}
