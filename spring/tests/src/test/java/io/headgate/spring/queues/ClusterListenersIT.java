@@ -7,17 +7,22 @@ import io.headgate.queues.Job;
 import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
+import io.headgate.queues.NewJob;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueSettings;
+import io.headgate.queues.inspect.JobState;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -79,9 +84,12 @@ class ClusterListenersIT {
             received.add("billing", text);
         }
 
-        @DeadLetterListener(queue = "${with-dead-letters}", id = "dead")
-        void dead(String text) {
+        @DeadLetterListener(queue = "${with-dead-letters}", id = "dead", lease = "1s")
+        void dead(String text) throws InterruptedException {
             received.add("dead", text);
+            if (text.equals("slow")) {
+                received.release().acquire();
+            }
         }
     }
 
@@ -212,5 +220,46 @@ class ClusterListenersIT {
         return application
                 .getBean(QueueEngine.class)
                 .queue(QueueSettings.of(withDeadLetters).withShards(SHARDS), Codec.text());
+    }
+
+    @Test
+    void the_lease_is_renewed_while_a_node_does_not_answer_to_the_discard() {
+        JobQueue<String> orders = openWithDeadLetters();
+        String group = IntStream.range(0, 1000)
+                .mapToObj(i -> "g" + i)
+                .filter(name -> {
+                    JobId id = orders.enqueue(NewJob.of("probe").group(name)).id();
+                    return orders.cancel(id) && isOnShardOfFirstNode(id);
+                })
+                .findFirst()
+                .orElseThrow();
+        orders.enqueue(NewJob.of("slow").group(group));
+        orders.claim(1, Duration.ofSeconds(30)).forEach(lease -> lease.deadLetter("no use"));
+        received.await("dead", "slow");
+
+        RedisServer paused = firstNode(withDeadLetters);
+        paused.pause();
+        try {
+            Instant first = notification().map(ClusterListenersIT::expiry).findFirst().orElseThrow();
+            received.release().release();
+            await("renewals", () -> {
+                List<StoredJob<String>> leased = notification().toList();
+                // The next delivery would have a lease, too.
+                assertThat(leased).singleElement().satisfies(found -> assertThat(found.job().delivery()).isEqualTo(1));
+                return expiry(leased.get(0)).isAfter(first.plusSeconds(2));
+            });
+        } finally {
+            paused.resume();
+        }
+        await("the discard", () -> orders.counts().dead() == 0);
+        assertThat(received.of("dead").stream().filter("slow"::equals)).hasSize(1);
+    }
+
+    private static Stream<StoredJob<String>> notification() {
+        return queue(withDeadLetters + ".dead-letters").jobs(JobState.Kind.LEASED, 10).items().stream();
+    }
+
+    private static Instant expiry(StoredJob<String> leased) {
+        return ((JobState.Leased) leased.state()).expiresAt();
     }
 }

@@ -1,15 +1,17 @@
 package io.headgate.spring.queues.internal;
 
-import io.headgate.queues.DeadLetter;
 import io.headgate.queues.Job;
 import io.headgate.spring.queues.Acknowledgement;
 import io.headgate.spring.queues.DeadLetterAcknowledgement;
+import io.headgate.spring.queues.internal.deadletters.ClaimedDeadLetter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,7 @@ final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
     private final byte[] bytes;
     private final JobLease lease;
     private final AtomicReference<@Nullable Decision> decision = new AtomicReference<>();
-    private final Optional<DeadLetter<byte[]>> deadLetter;
+    private final Optional<ClaimedDeadLetter> deadLetter;
     private volatile @Nullable Object payload;
 
     Delivery(byte[] bytes, JobLease lease) {
@@ -33,8 +35,8 @@ final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
         this.deadLetter = Optional.empty();
     }
 
-    Delivery(DeadLetter<byte[]> deadLetter, JobLease lease) {
-        this.bytes = deadLetter.job().payload();
+    Delivery(ClaimedDeadLetter deadLetter, JobLease lease) {
+        this.bytes = deadLetter.deadLetter().job().payload();
         this.lease = lease;
         this.deadLetter = Optional.of(deadLetter);
     }
@@ -70,14 +72,14 @@ final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
 
     /** Returns when the job became a dead letter, if the listener receives dead letters. */
     Optional<Instant> diedAt() {
-        return deadLetter.map(DeadLetter::diedAt);
+        return deadLetter.map(found -> found.deadLetter().diedAt());
     }
 
     /** Returns the job that a listener receives: the claimed one, or the dead letter of a claimed notification. */
     static Job<Delivery> received(Job<Delivery> claimed) {
         Delivery delivery = claimed.payload();
         return delivery.deadLetter
-                .map(dead -> withPayload(dead.job(), delivery))
+                .map(dead -> withPayload(dead.deadLetter().job(), delivery))
                 .orElse(claimed);
     }
 
@@ -173,6 +175,22 @@ final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
      */
     Optional<Decision> close() {
         return Optional.ofNullable(decision.getAndUpdate(made -> made == null ? new Ack() : made));
+    }
+
+    /** Discards or redrives the dead letter of a listener that has ended, as it decided; does nothing for other jobs. */
+    CompletionStage<?> settleDeadLetter() {
+        Decision made = decision.get();
+        if (deadLetter.isPresent() && made instanceof Ack) {
+            return deadLetter.get().discard();
+        }
+        if (deadLetter.isPresent() && made instanceof Redrive) {
+            return deadLetter.get().redrive().thenAccept(redriven -> {
+                if (!redriven) {
+                    decision.set(new HandBack(ClaimedDeadLetter.WAIT_FOR_ROOM));
+                }
+            });
+        }
+        return CompletableFuture.completedFuture(null);
     }
 
     /** Ignores the decision of a listener that has failed afterwards, unless the failure is that decision. */

@@ -7,6 +7,7 @@ import io.micrometer.observation.Observation;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ final class ListenerCall {
             try (Observation.Scope scope = observation.openScope()) {
                 method.call(job);
                 settle(job);
+                await(job.payload().settleDeadLetter());
             } catch (Throwable e) {
                 failure = e;
                 job.payload().ignoreDecision(e);
@@ -56,12 +58,21 @@ final class ListenerCall {
                 ended(job, observation, e);
                 throw e;
             }
-            return stage.<@Nullable Object>thenApply(done -> {
+            return stage.thenCompose(done -> {
                         settle(job);
-                        return null;
+                        return job.payload().settleDeadLetter();
                     })
                     .whenComplete((done, failure) -> ended(job, observation, failure));
         };
+    }
+
+    /** Waits for a call to Redis, which has a timeout, on the thread of the listener. Meanwhile, the worker renews the lease. */
+    private static void await(CompletionStage<?> call) throws Exception {
+        try {
+            call.toCompletableFuture().get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof Exception cause ? cause : e;
+        }
     }
 
     /** Returns an observation of a call with several jobs. */

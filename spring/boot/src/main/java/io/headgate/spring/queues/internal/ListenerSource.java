@@ -128,7 +128,7 @@ final class ListenerSource implements JobSource<Delivery> {
         public Job<Delivery> job() {
             Job<byte[]> job = claimed.job();
             Delivery started = claimed instanceof ClaimedDeadLetter dead
-                    ? new Delivery(dead.deadLetter(), lease)
+                    ? new Delivery(dead, lease)
                     : new Delivery(job.payload(), lease);
             delivery = started;
             return Delivery.withPayload(job, started);
@@ -148,12 +148,9 @@ final class ListenerSource implements JobSource<Delivery> {
             if (decision instanceof Delivery.HandBack handBack) {
                 return claimed.handBackSettlement(handBack.delay());
             }
-            if (claimed instanceof ClaimedDeadLetter dead) {
-                return decision instanceof Delivery.Redrive
-                        ? dead.redriveSettlement()
-                        : decision instanceof Delivery.Keep ? dead.keepSettlement() : dead.ackSettlement();
-            }
-            return claimed.ackSettlement();
+            return decision instanceof Delivery.Keep && claimed instanceof ClaimedDeadLetter dead
+                    ? dead.keepSettlement()
+                    : claimed.ackSettlement();
         }
 
         private Delivery.@Nullable Decision decision() {

@@ -11,12 +11,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * A claimed notification with its dead letter. Its acknowledgement discards the dead letter first. So a process that dies at any time
- * leaves both, or only the notification, which is acknowledged when it is claimed again.
+ * A claimed notification with its dead letter. The dead letter is discarded or redriven before the notification is acknowledged. So a
+ * process that dies at any time leaves both, or only the notification, which is acknowledged when it is claimed again.
  */
 public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
 
@@ -27,7 +26,10 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
     static final Duration CHECK_OF_KEPT = Duration.ofDays(1);
 
     /** How long a dead letter waits that cannot be redriven as its queue is full. */
-    private static final Duration WAIT_FOR_ROOM = Duration.ofMinutes(1);
+    public static final Duration WAIT_FOR_ROOM = Duration.ofMinutes(1);
+
+    /** How often a dead letter is discarded or redriven until that succeeds. */
+    private static final int MAX_CALLS = 3;
 
     private final ClaimedJob<byte[]> notification;
     private final DeadLetter<byte[]> deadLetter;
@@ -65,40 +67,47 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
         return notification.crashes();
     }
 
-    /** Returns the settlement that discards the dead letter, unless it died again since it was delivered. */
-    @Override
-    public Settlement ackSettlement() {
-        return new AfterCall(
-                () -> deadLetters
-                        .discard(deadLetter.job().id(), deadLetter.diedAt())
-                        .thenApply(done -> notification.ackSettlement()),
-                notification.handBackSettlement(WAIT_FOR_ROOM));
+    /** Discards the dead letter, unless it died again since it was delivered. Tries again if that fails, but not more than twice. */
+    public CompletionStage<Boolean> discard() {
+        return repeated(() -> deadLetters.discard(deadLetter.job().id(), deadLetter.diedAt()), MAX_CALLS);
     }
 
     /**
-     * Returns the settlement that redrives the dead letter, unless it died again since it was delivered. If its queue is full, the dead
-     * letter waits.
+     * Redrives the dead letter, unless it died again since it was delivered. Tries again if that fails, but not more than twice.
+     *
+     * @return a stage with false if the queue is full
      */
-    public Settlement redriveSettlement() {
-        return new AfterCall(this::redrive, notification.handBackSettlement(WAIT_FOR_ROOM));
+    public CompletionStage<Boolean> redrive() {
+        return repeated(this::redriveOnce, MAX_CALLS);
+    }
+
+    private CompletionStage<Boolean> redriveOnce() {
+        return deadLetters.redrive(deadLetter.job().id(), deadLetter.diedAt()).handle((done, failure) -> {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            if (failure == null || cause instanceof QueueFullException) {
+                return failure == null;
+            }
+            throw new CompletionException(cause);
+        });
+    }
+
+    /** Makes a call until it succeeds; the last failure is that of the stage. The calls are idempotent. */
+    private static <R> CompletableFuture<R> repeated(Supplier<CompletionStage<R>> call, int most) {
+        return CompletableFuture.completedFuture(call)
+                .thenCompose(Supplier::get)
+                .exceptionallyCompose(
+                        failure -> most > 1 ? repeated(call, most - 1) : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Returns the settlement of the notification of a dead letter that was discarded or redriven. */
+    @Override
+    public Settlement ackSettlement() {
+        return notification.ackSettlement();
     }
 
     /** Returns the settlement that keeps the dead letter. It is not delivered again, unless it is redriven and fails again. */
     public Settlement keepSettlement() {
         return notification.retrySettlement(CHECK_OF_KEPT, KEPT);
-    }
-
-    private CompletionStage<Settlement> redrive() {
-        return deadLetters.redrive(deadLetter.job().id(), deadLetter.diedAt()).handle((done, failure) -> {
-            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-            if (cause instanceof QueueFullException) {
-                return notification.handBackSettlement(WAIT_FOR_ROOM);
-            }
-            if (failure != null) {
-                throw new CompletionException(cause);
-            }
-            return notification.ackSettlement();
-        });
     }
 
     @Override
@@ -120,41 +129,5 @@ public final class ClaimedDeadLetter implements ClaimedJob<byte[]> {
     @Override
     public Settlement extendSettlement(Duration lease) {
         return notification.extendSettlement(lease);
-    }
-
-    /** A settlement of a notification that is sent after a call that settles its dead letter. */
-    static final class AfterCall implements Settlement {
-
-        /** The failures of the call after which the dead letter is delivered again later, so that others can be settled. */
-        private static final int MAX_FAILURES = 3;
-
-        private final Supplier<CompletionStage<Settlement>> call;
-        private final Settlement deliverAgain;
-        private final AtomicInteger failures = new AtomicInteger();
-
-        AfterCall(Supplier<CompletionStage<Settlement>> call, Settlement deliverAgain) {
-            this.call = call;
-            this.deliverAgain = deliverAgain;
-        }
-
-        @Override
-        public Kind kind() {
-            return Kind.ACK;
-        }
-
-        @Override
-        public int weight() {
-            // One more call, and perhaps a job that waits again.
-            return 5;
-        }
-
-        /** Makes the call, and returns the settlement of the notification. A second call does no harm. */
-        CompletableFuture<Settlement> settlement() {
-            return CompletableFuture.completedFuture(call)
-                    .thenCompose(Supplier::get)
-                    .exceptionallyCompose(failure -> failures.incrementAndGet() < MAX_FAILURES
-                            ? CompletableFuture.failedFuture(failure)
-                            : CompletableFuture.completedFuture(deliverAgain));
-        }
     }
 }

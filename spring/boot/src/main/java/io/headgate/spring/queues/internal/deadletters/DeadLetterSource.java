@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -38,6 +39,9 @@ public final class DeadLetterSource implements JobSource<byte[]> {
 
     /** The expired leases after which a dead letter is kept, as it probably kills the processes that handle it. */
     private static final int MAX_CRASHES = 5;
+
+    /** For very short leases, which expire often anyway. */
+    private static final long MIN_FIND_MILLIS = 100;
 
     private static final Duration WAIT_AFTER_FAILURE = Duration.ofSeconds(1);
 
@@ -85,11 +89,12 @@ public final class DeadLetterSource implements JobSource<byte[]> {
     @Override
     public CompletionStage<PollResult<byte[]>> poll(PollRequest request) {
         if (request.max() == 0) {
-            return DeadLetterSettlements.poll(notifications, request);
+            return notifications.poll(request);
         }
         // The poll does not wait for it, as leases have to be renewed.
         scan.startIfDue();
-        return DeadLetterSettlements.poll(notifications, request.withMax(Math.min(MAX_CLAIMED, request.max())))
+        return notifications
+                .poll(request.withMax(Math.min(MAX_CLAIMED, request.max())))
                 .thenCompose(result -> delivered(result, request.lease(), scan.takeFailure()));
     }
 
@@ -104,7 +109,12 @@ public final class DeadLetterSource implements JobSource<byte[]> {
     private CompletionStage<PollResult<byte[]>> delivered(
             PollResult<byte[]> result, Duration lease, Optional<QueueException> scanFailure) {
         long next = Math.min(result.moreInMicros(), scan.nextInMicros());
-        return all(result.claimed().stream().map(this::resolve).toList()).thenCompose(resolved -> {
+        // Renewals wait for this poll, and are due after a third of the lease.
+        long atMostMillis = Math.max(MIN_FIND_MILLIS, lease.toMillis() / 3);
+        List<CompletableFuture<Resolved>> finds = result.claimed().stream()
+                .map(claimed -> resolve(claimed, atMostMillis))
+                .toList();
+        return all(finds).thenCompose(resolved -> {
             List<ClaimedJob<byte[]>> delivered = new ArrayList<>();
             List<Settlement> settlements = new ArrayList<>();
             for (Resolved one : resolved) {
@@ -119,7 +129,7 @@ public final class DeadLetterSource implements JobSource<byte[]> {
         });
     }
 
-    private CompletableFuture<Resolved> resolve(ClaimedJob<byte[]> claimed) {
+    private CompletableFuture<Resolved> resolve(ClaimedJob<byte[]> claimed, long atMostMillis) {
         Optional<Notification> read = Notification.of(claimed.job().payload());
         if (read.isEmpty()) {
             return CompletableFuture.completedFuture(
@@ -129,8 +139,9 @@ public final class DeadLetterSource implements JobSource<byte[]> {
                 .find(read.get().id(), read.get().diedAt())
                 .thenApply(found -> found.map(dead -> resolve(claimed, dead))
                         .orElseGet(() -> Resolved.settled(claimed.ackSettlement())))
-                .exceptionally(failure -> Resolved.settled(claimed.handBackSettlement(WAIT_AFTER_FAILURE)))
-                .toCompletableFuture();
+                .toCompletableFuture()
+                .orTimeout(atMostMillis, TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> Resolved.settled(claimed.handBackSettlement(WAIT_AFTER_FAILURE)));
     }
 
     private Resolved resolve(ClaimedJob<byte[]> claimed, DeadLetter<byte[]> dead) {

@@ -27,11 +27,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,9 +48,13 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 class DeadLetterSourceIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    private final Set<JobId> failing = ConcurrentHashMap.newKeySet();
-    private volatile boolean listNeverEnds;
+    /** How many calls with an id fail. */
+    private final Map<JobId, AtomicInteger> failing = new ConcurrentHashMap<>();
+
+    /** The method whose calls never end. */
+    private volatile String stuck = "";
 
     private QueueEngine engine;
     private JobQueue<byte[]> orders;
@@ -73,19 +79,24 @@ class DeadLetterSourceIT {
         engine.close();
     }
 
-    /** The dead letters, whose calls with a failing id fail. */
+    /** The dead letters, of which some calls fail or never end. */
     @SuppressWarnings("unchecked")
     private AsyncDeadLetters<byte[]> failing(AsyncDeadLetters<byte[]> real) {
         return (AsyncDeadLetters<byte[]>) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {AsyncDeadLetters.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("ids") && listNeverEnds) {
+                    if (method.getName().equals(stuck)) {
                         return new CompletableFuture<>();
                     }
-                    return Arrays.stream(arguments).anyMatch(failing::contains)
+                    return Arrays.stream(arguments).anyMatch(this::fails)
                             ? CompletableFuture.failedFuture(
                                     new QueueException(method.getName(), "orders", "not now", true, null))
                             : method.invoke(real, arguments);
                 });
+    }
+
+    private boolean fails(Object argument) {
+        AtomicInteger left = argument instanceof JobId id ? failing.get(id) : null;
+        return left != null && left.getAndDecrement() > 0;
     }
 
     private void bury(int jobs) {
@@ -106,9 +117,13 @@ class DeadLetterSourceIT {
                 .join();
     }
 
+    private static <T> T await(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+    }
+
     private List<ClaimedDeadLetter> claim(int count) {
         List<ClaimedJob<byte[]>> claimed = new ArrayList<>();
-        Await.until(count + " claimed", Duration.ofSeconds(20), () -> {
+        Await.until(count + " claimed", PATIENCE, () -> {
             claimed.addAll(poll(count).claimed());
             return claimed.size() == count;
         });
@@ -120,48 +135,36 @@ class DeadLetterSourceIT {
     }
 
     @Test
-    void a_failed_discard_leaves_the_rest_of_the_poll_as_it_is_and_is_repeated() {
-        bury(4);
-        List<ClaimedDeadLetter> dead = claim(4);
-        failing.add(id(dead.get(1)));
-        Settlement failed = dead.get(1).ackSettlement();
-
-        PollResult<byte[]> result = poll(
-                5,
-                dead.get(0).extendSettlement(LEASE),
-                failed,
-                dead.get(2).ackSettlement(),
-                dead.get(3).redriveSettlement());
-        assertThat(result.unsettled()).containsExactly(1);
-        assertThat(result.settled()).hasSize(4);
-        assertThat(List.of(
-                        result.settled().get(0),
-                        result.settled().get(2),
-                        result.settled().get(3)))
-                .containsOnly(Settled.DONE);
-        assertThat(result.failure().orElseThrow()).hasMessageContaining("orders: not now");
-        assertThat(orders.counts().dead()).isEqualTo(2);
+    void a_dead_letter_is_discarded_or_redriven_before_its_notification_is_acknowledged() {
+        bury(2);
+        List<ClaimedDeadLetter> dead = claim(2);
+        await(dead.get(0).discard());
+        assertThat(await(dead.get(1).redrive())).isTrue();
+        assertThat(orders.counts().dead()).isZero();
         assertThat(orders.counts().ready()).isEqualTo(1);
         assertThat(notifications.counts().leased()).isEqualTo(2);
-
-        failing.clear();
-        assertThat(poll(0, failed).settled()).containsExactly(Settled.DONE);
-        assertThat(orders.counts().dead()).isEqualTo(1);
-        assertThat(notifications.counts().leased()).isEqualTo(1);
+        assertThat(poll(0, dead.get(0).ackSettlement(), dead.get(1).ackSettlement()).settled())
+                .containsExactly(Settled.DONE, Settled.DONE);
+        assertThat(notifications.counts().leased()).isZero();
     }
 
     @Test
-    void a_dead_letter_whose_discard_fails_three_times_is_delivered_again_later() {
-        bury(1);
-        ClaimedDeadLetter dead = claim(1).get(0);
-        failing.add(id(dead));
-        Settlement failed = dead.ackSettlement();
+    void a_discard_or_redrive_that_fails_is_repeated_twice() {
+        bury(2);
+        List<ClaimedDeadLetter> dead = claim(2);
+        for (ClaimedDeadLetter one : dead) {
+            failing.put(id(one), new AtomicInteger(3));
+        }
+        assertThat(dead.get(0).discard()).failsWithin(PATIENCE).withThrowableThat().withMessageContaining("not now");
+        assertThat(dead.get(1).redrive()).failsWithin(PATIENCE).withThrowableThat().withMessageContaining("not now");
+        assertThat(orders.counts().dead()).isEqualTo(2);
 
-        assertThat(poll(0, failed).unsettled()).containsExactly(0);
-        assertThat(poll(0, failed).unsettled()).containsExactly(0);
-        assertThat(poll(0, failed).settled()).containsExactly(Settled.DONE);
-        assertThat(notifications.counts().delayed()).isEqualTo(1);
-        assertThat(orders.counts().dead()).isEqualTo(1);
+        for (ClaimedDeadLetter one : dead) {
+            failing.put(id(one), new AtomicInteger(2));
+        }
+        await(dead.get(0).discard());
+        assertThat(await(dead.get(1).redrive())).isTrue();
+        assertThat(orders.counts().dead()).isZero();
     }
 
     @Test
@@ -171,9 +174,10 @@ class DeadLetterSourceIT {
         dead.forEach(one -> assertThat(orders.deadLetters().redrive(id(one))).isTrue());
         orders.claim(2, LEASE).forEach(lease -> lease.deadLetter("again"));
 
-        assertThat(poll(0, dead.get(0).ackSettlement(), dead.get(1).redriveSettlement()).settled())
-                .containsExactly(Settled.DONE, Settled.DONE);
+        await(dead.get(0).discard());
+        await(dead.get(1).redrive());
         assertThat(orders.counts().dead()).isEqualTo(2);
+        poll(0, dead.get(0).ackSettlement(), dead.get(1).ackSettlement());
         assertThat(claim(2)).allSatisfy(one -> assertThat(one.deadLetter().job().causes()).contains("again"));
     }
 
@@ -183,11 +187,11 @@ class DeadLetterSourceIT {
         JobId id = orders.deadLetters().list(1).items().get(0).job().id();
         for (int i = 0; i < 5; i++) {
             int crashes = i;
-            Await.until("delivery after " + i + " crashes", Duration.ofSeconds(20), () -> poll(1, Duration.ofMillis(10))
+            Await.until("delivery after " + i + " crashes", PATIENCE, () -> poll(1, Duration.ofMillis(10))
                     .claimed().stream()
                     .anyMatch(claimed -> claimed.crashes() == crashes));
         }
-        Await.until("kept", Duration.ofSeconds(20), () -> {
+        Await.until("kept", PATIENCE, () -> {
             assertThat(poll(1).claimed()).isEmpty();
             return notifications.counts().delayed() == 1;
         });
@@ -222,11 +226,23 @@ class DeadLetterSourceIT {
     void a_poll_does_not_wait_for_a_scan() {
         bury(1);
         ClaimedDeadLetter dead = claim(1).get(0);
-        listNeverEnds = true;
+        stuck = "ids";
         long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
-        Await.until("a scan is due", Duration.ofSeconds(20), () -> {
+        Await.until("a scan is due", PATIENCE, () -> {
             assertThat(poll(1, dead.extendSettlement(LEASE)).settled()).containsExactly(Settled.DONE);
             return System.nanoTime() > end;
         });
+    }
+
+    @Test
+    void a_poll_does_not_wait_for_a_dead_letter_until_leases_expire() {
+        bury(1);
+        stuck = "find";
+        Await.until("a notification that is handed back", PATIENCE, () -> {
+            assertThat(poll(1, Duration.ofSeconds(1)).claimed()).isEmpty();
+            return notifications.counts().delayed() == 1;
+        });
+        stuck = "";
+        assertThat(claim(1)).hasSize(1);
     }
 }
