@@ -129,6 +129,11 @@ class BatchFailuresIT {
             words.forEach(word -> received.add("words", word.text() + " of " + words.size()));
         }
 
+        @QueueListener(queue = "word")
+        void word(Word word) {
+            received.add("word", word.text());
+        }
+
         @QueueListener(queue = "stages", batch = "2", batchWait = "10s", attempts = "1")
         CompletionStage<Void> stages(List<String> texts) {
             return CompletableFuture.failedFuture(new CompletionException("no cause", null));
@@ -190,6 +195,13 @@ class BatchFailuresIT {
         received.await("words", "e of 1");
         assertThat(awaitCauses("words", 3)).anyMatch(cause -> cause.contains("end of file"));
         assertThat(received.of("words")).containsExactlyInAnyOrder("c of 2", "d of 2", "e of 1");
+    }
+
+    @Test
+    void a_payload_whose_converter_throws_a_checked_exception_makes_its_job_a_dead_letter_at_once() {
+        enqueue("word", "unreadable");
+        assertThat(awaitCauses("word", 1).get(0)).contains("the payload is no ").contains("end of file");
+        assertThat(received.of("word")).isEmpty();
     }
 
     @Test

@@ -43,7 +43,9 @@ public final class Payloads {
         PayloadConverter found = converter.orElseThrow(() -> new IllegalArgumentException(missing(payload.getClass())));
         try {
             return found.toBytes(payload);
-        } catch (RuntimeException e) {
+        } catch (Error e) {
+            throw e;
+        } catch (Throwable e) {
             throw new IllegalArgumentException(
                     "the payload of the type " + payload.getClass().getName() + " cannot be converted: "
                             + e.getMessage(),
@@ -71,7 +73,10 @@ public final class Payloads {
         @Nullable Object payload;
         try {
             payload = converter.fromBytes(bytes, type);
-        } catch (RuntimeException e) {
+        } catch (Error e) {
+            throw e;
+        } catch (Throwable e) {
+            // Also a checked exception, which a converter in Kotlin throws without declaring it.
             throw new InvalidPayloadException("the payload is no " + type.getTypeName(), e);
         }
         if (payload == null) {
