@@ -125,12 +125,32 @@ class BatchesTest {
         batches.add(2);
         batches.add(100);
         assertThat(batches.room()).isZero();
-        batches.add(4);
-        assertThat(batches.room()).isZero();
 
         handler.end.complete(List.of());
         assertThat(handler.ended).hasValue(1);
-        assertThat(batches.room()).isEqualTo(2);
+        assertThat(batches.room()).isEqualTo(3);
+    }
+
+    @Test
+    void an_element_that_was_requested_before_a_partial_batch_started_is_rejected() {
+        Batches<Integer> batches = batches(3, Duration.ofMillis(20), new Threads());
+        batches.add(100);
+        Await.until("a partial batch", LONG, () -> handler.handled.contains(List.of(100)));
+        assertThat(batches.add(1)).isFalse();
+
+        handler.end.complete(List.of());
+        assertThat(batches.add(2)).isTrue();
+        Await.until("the next batch", LONG, () -> handler.handled.contains(List.of(2)));
+        assertThat(handler.handled).hasSize(2);
+    }
+
+    @Test
+    void a_closed_collector_requests_no_elements_also_when_it_has_returned_those_that_waited() {
+        Batches<Integer> batches = batches(3, LONG, new Threads());
+        batches.add(1);
+        assertThat(batches.close()).containsExactly(1);
+        assertThat(batches.room()).isZero();
+        assertThat(batches.add(1)).isFalse();
     }
 
     @Test

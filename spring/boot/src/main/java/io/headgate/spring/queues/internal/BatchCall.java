@@ -191,7 +191,7 @@ final class BatchCall implements AsyncHandler<Delivery>, Batches.Handler<BatchCa
         }
     }
 
-    /** Starts no more calls, and hands back the jobs that wait for one. */
+    /** Starts no more calls, and hands back the jobs that wait for one. From now on there is no room, so that they are not claimed again. */
     void close() {
         batches.close().forEach(BatchedDelivery::handBack);
     }

@@ -96,10 +96,6 @@ final class ListenerContainer {
         lock.lock();
         try {
             state = QueueListeners.State.STOPPED;
-            if (source != null) {
-                // Otherwise, the worker could claim the jobs again that are handed back now.
-                source.pause();
-            }
             if (batches != null) {
                 batches.close();
             }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects elements into batches, in the order of their arrival, and handles a bounded number of batches at the same time. A batch starts
- * when it is full, or when its first element has waited long enough. While no further batch may start, elements wait for one that ends.
- * Safe for use by several threads.
+ * when it is full, or when its first element has waited long enough. Only elements wait for which a batch may start. Safe for use by
+ * several threads.
  *
  * @param <E> the type of the elements
  */
@@ -76,11 +76,11 @@ public final class Batches<E> {
         this.threads = threads;
     }
 
-    /** Adds an element. Returns false if this is closed. */
+    /** Adds an element. Returns false if there is no {@link #room} for it, as when a batch has started since it was requested. */
     public boolean add(E element) {
         lock.lock();
         try {
-            if (closed) {
+            if (room() == 0) {
                 return false;
             }
             waiting.add(new Waiting<>(element, System.nanoTime()));
@@ -94,11 +94,11 @@ public final class Batches<E> {
         return true;
     }
 
-    /** Returns how many more elements fit into the batches that may start now. */
+    /** Returns how many more elements fit into the batches that may start now; none after {@link #close}. */
     public int room() {
         lock.lock();
         try {
-            return Math.max(0, (concurrency - running) * size - waiting.size());
+            return closed ? 0 : (concurrency - running) * size - waiting.size();
         } finally {
             lock.unlock();
         }
@@ -131,7 +131,7 @@ public final class Batches<E> {
         lock.lock();
         try {
             Waiting<E> first = waiting.peek();
-            if (first == null || running >= concurrency) {
+            if (first == null) {
                 return null;
             }
             if (waiting.size() < size && System.nanoTime() - first.sinceNanos() < waitNanos) {
@@ -164,7 +164,6 @@ public final class Batches<E> {
         try {
             threads.execute(() -> handle(batch).whenComplete((done, failure) -> {
                 ended();
-                startDue();
                 handler.ended();
             }));
         } catch (Throwable e) {
