@@ -77,10 +77,17 @@ class Mails {
         received.add("shipping", order.to());
     }
 
-    @QueueListener(queue = "slow", id = "slow", lease = "300ms", concurrency = "1")
+    @QueueListener(queue = "slow", id = "slow", concurrency = "1")
     void slow(String text) throws InterruptedException {
         received.add("slow", text);
         received.release().acquire();
         received.add("slow", text + " done");
+    }
+
+    @QueueListener(queue = "renewed", lease = "1500ms")
+    void renewed(String text) throws InterruptedException {
+        received.add("renewed", text);
+        received.release().acquire();
+        received.add("renewed", text + " done");
     }
 }
