@@ -2,15 +2,8 @@ package io.headgate.spring.queues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.queues.Codec;
-import io.headgate.queues.DeadLetter;
 import io.headgate.queues.JobId;
-import io.headgate.queues.JobQueue;
-import io.headgate.queues.NewJob;
-import io.headgate.queues.QueueEngine;
 import io.headgate.queues.worker.WorkerListener;
-import io.headgate.redis.RedisSettings;
-import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -22,19 +15,12 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ConfigurableApplicationContext;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -44,24 +30,18 @@ import org.springframework.context.annotation.Import;
 class BatchFailuresIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final String PREFIX = "f" + UUID.randomUUID();
 
-    private static QueueEngine engine;
-    private static ConfigurableApplicationContext application;
-    private static Received received;
+    @RegisterExtension
+    static final ListenerApplication APPLICATION = new ListenerApplication(Failures.class);
+
+    private final Received received = APPLICATION.received();
 
     /** A payload of a converter that throws a checked exception, as one in Kotlin may. */
     record Word(String text) {}
 
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
     @Import(Listeners.class)
-    static class Application {
-
-        @Bean
-        Received received() {
-            return new Received();
-        }
+    static class Failures {
 
         @Bean
         PayloadConverter words() {
@@ -145,53 +125,21 @@ class BatchFailuresIT {
         }
     }
 
-    @BeforeAll
-    static void start() {
-        String url = RedisServer.shared().url();
-        engine = RedisQueueEngine.connect(RedisSettings.of(url).withKeyPrefix(PREFIX));
-        application = new SpringApplicationBuilder(Application.class)
-                .web(WebApplicationType.NONE)
-                .properties("headgate.redis.url=" + url, "headgate.redis.key-prefix=" + PREFIX)
-                .run();
-        received = application.getBean(Received.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        application.close();
-        engine.close();
-    }
-
-    private static void enqueue(String queue, String... payloads) {
-        queue(queue).enqueueAll(Stream.of(payloads).map(NewJob::of).toList());
-    }
-
-    private static JobQueue<String> queue(String name) {
-        return engine.queue(name, Codec.text());
-    }
-
     private static List<String> awaitCauses(String queue, int count) {
-        Await.until(count + " dead letters of " + queue, PATIENCE, () -> causes(queue).size() == count);
-        return causes(queue);
-    }
-
-    private static List<String> causes(String queue) {
-        return queue(queue).deadLetters().list(100).items().stream()
-                .map(DeadLetter::job)
-                .flatMap(job -> job.causes().stream())
-                .toList();
+        Await.until(count + " dead letters of " + queue, PATIENCE, () -> APPLICATION.causes(queue).size() == count);
+        return APPLICATION.causes(queue);
     }
 
     @Test
     void an_error_outside_of_the_method_fails_all_jobs_and_frees_the_call() {
         received.release().release();
-        enqueue("words", "a", "b");
+        APPLICATION.enqueue("words", "a", "b");
         assertThat(awaitCauses("words", 2)).allMatch(cause -> cause.contains("no trace"));
 
-        enqueue("words", "c", "d");
+        APPLICATION.enqueue("words", "c", "d");
         received.await("words", "d of 2");
 
-        enqueue("words", "unreadable", "e");
+        APPLICATION.enqueue("words", "unreadable", "e");
         received.await("words", "e of 1");
         assertThat(awaitCauses("words", 3)).anyMatch(cause -> cause.contains("end of file"));
         assertThat(received.of("words")).containsExactlyInAnyOrder("c of 2", "d of 2", "e of 1");
@@ -199,25 +147,25 @@ class BatchFailuresIT {
 
     @Test
     void a_payload_whose_converter_throws_a_checked_exception_makes_its_job_a_dead_letter_at_once() {
-        enqueue("word", "unreadable");
+        APPLICATION.enqueue("word", "unreadable");
         assertThat(awaitCauses("word", 1).get(0)).contains("the payload is no ").contains("end of file");
         assertThat(received.of("word")).isEmpty();
     }
 
     @Test
     void a_failure_without_a_cause_fails_all_jobs() {
-        enqueue("stages", "a", "b");
+        APPLICATION.enqueue("stages", "a", "b");
         assertThat(awaitCauses("stages", 2)).allMatch(cause -> cause.contains("no cause"));
     }
 
     @Test
     void a_job_whose_lease_is_lost_while_it_waits_is_not_in_a_call() {
-        JobId lost = queue("lost").enqueue("a").id();
-        Await.until("a lease", PATIENCE, () -> queue("lost").counts().leased() == 1);
+        JobId lost = APPLICATION.queue("lost").enqueue("a").id();
+        Await.until("a lease", PATIENCE, () -> APPLICATION.queue("lost").counts().leased() == 1);
         deleteKeys("lost");
         received.await("losses", lost.value());
 
-        enqueue("lost", "b", "c");
+        APPLICATION.enqueue("lost", "b", "c");
         received.await("lost", "[b, c]");
     }
 
@@ -225,7 +173,7 @@ class BatchFailuresIT {
     private static void deleteKeys(String queue) {
         RedisClient client = RedisClient.create(RedisServer.shared().url());
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
-            List<String> keys = connection.sync().keys(PREFIX + "*" + queue + "*");
+            List<String> keys = connection.sync().keys(APPLICATION.prefix() + "*" + queue + "*");
             assertThat(keys).isNotEmpty();
             connection.sync().del(keys.toArray(String[]::new));
         } finally {

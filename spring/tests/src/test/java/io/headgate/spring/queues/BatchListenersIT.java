@@ -6,60 +6,35 @@ import io.headgate.queues.Codec;
 import io.headgate.queues.Job;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
-import io.headgate.queues.NewJob;
-import io.headgate.queues.QueueEngine;
 import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.queues.streams.NewEntry;
-import io.headgate.redis.RedisSettings;
-import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
-import io.headgate.testkit.RedisServer;
 import jakarta.validation.Valid;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** Tests of listeners that receive several jobs in one call, on a real Redis. */
 @Timeout(60)
 class BatchListenersIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
-    private static final String PREFIX = "b" + UUID.randomUUID();
 
-    private static QueueEngine engine;
-    private static ConfigurableApplicationContext application;
-    private static Received received;
+    @RegisterExtension
+    static final ListenerApplication APPLICATION = new ListenerApplication(Listeners.class);
 
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    @Import(Listeners.class)
-    static class Application {
-
-        @Bean
-        Received received() {
-            return new Received();
-        }
-    }
+    private final Received received = APPLICATION.received();
 
     static class Listeners {
 
@@ -129,7 +104,7 @@ class BatchListenersIT {
             clicks.forEach(click -> received.add("clicks", click.payload() + " of " + clicks.size()));
         }
 
-        @QueueListener(queue = "slow", id = "slow", batch = "3", batchWait = "10s", lease = "300ms", concurrency = "1")
+        @QueueListener(queue = "slow", id = "slow", batch = "3", batchWait = "10s", lease = "700ms", concurrency = "1")
         void slow(List<String> texts) throws InterruptedException {
             received.add("slow", texts.toString());
             received.release().acquire();
@@ -165,51 +140,19 @@ class BatchListenersIT {
         }
     }
 
-    private static ConfigurableApplicationContext run(String... properties) {
-        return new SpringApplicationBuilder(Application.class)
-                .web(WebApplicationType.NONE)
-                .properties(
-                        "headgate.redis.url=" + RedisServer.shared().url(), "headgate.redis.key-prefix=" + PREFIX,
-                        "headgate.redis.timeout=5s")
-                .properties(properties)
-                .run();
-    }
-
-    @BeforeAll
-    static void start() {
-        engine = RedisQueueEngine.connect(
-                RedisSettings.of(RedisServer.shared().url()).withKeyPrefix(PREFIX));
-        application = run();
-        received = application.getBean(Received.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        application.close();
-        engine.close();
-    }
-
-    private static JobQueue<String> queue(String name) {
-        return engine.queue(name, Codec.text());
-    }
-
-    private static void enqueue(String queue, String... payloads) {
-        queue(queue).enqueueAll(Stream.of(payloads).map(NewJob::of).toList());
-    }
-
-    private static void awaitReceived(String listener, int count) {
+    private void awaitReceived(String listener, int count) {
         Await.until(count + " of " + listener, PATIENCE, () -> received.of(listener).size() == count);
     }
 
     private static void awaitDone(String queue, long delayed, long dead) {
         Await.until("end of " + queue, PATIENCE, () -> {
-            QueueCounts counts = queue(queue).counts();
+            QueueCounts counts = APPLICATION.queue(queue).counts();
             return counts.ready() + counts.leased() == 0 && counts.delayed() == delayed && counts.dead() == dead;
         });
     }
 
     private static List<String> causes(String queue, String payload) {
-        return queue(queue).deadLetters().list(100).items().stream()
+        return APPLICATION.queue(queue).deadLetters().list(100).items().stream()
                 .filter(dead -> dead.job().payload().equals(payload))
                 .flatMap(dead -> dead.job().causes().stream())
                 .toList();
@@ -218,7 +161,7 @@ class BatchListenersIT {
     @Test
     void a_call_receives_all_due_jobs_up_to_the_size_of_a_batch() {
         String[] payloads = IntStream.range(0, 120).mapToObj(String::valueOf).toArray(String[]::new);
-        enqueue("texts", payloads);
+        APPLICATION.enqueue("texts", payloads);
 
         awaitReceived("texts", 120);
         awaitDone("texts", 0, 0);
@@ -229,19 +172,19 @@ class BatchListenersIT {
 
     @Test
     void a_failure_retries_all_jobs_of_the_call() {
-        enqueue("failing", "a", "b", "c");
+        APPLICATION.enqueue("failing", "a", "b", "c");
         awaitDone("failing", 0, 3);
         assertThat(received.of("failing")).containsExactlyInAnyOrder("a 1", "b 1", "c 1", "a 2", "b 2", "c 2");
         assertThat(causes("failing", "b")).hasSize(2).allMatch(cause -> cause.contains("not yet"));
 
-        enqueue("failing", "fatal");
+        APPLICATION.enqueue("failing", "fatal");
         awaitDone("failing", 0, 4);
         assertThat(causes("failing", "fatal")).singleElement().asString().contains("no number");
     }
 
     @Test
     void a_payload_that_cannot_be_converted_makes_only_its_job_a_dead_letter() {
-        enqueue("mails", "{\"to\":\"alice\"}", "no json", "{\"to\":\"bob\"}", "{\"to\":\"\"}");
+        APPLICATION.enqueue("mails", "{\"to\":\"alice\"}", "no json", "{\"to\":\"bob\"}", "{\"to\":\"\"}");
 
         awaitDone("mails", 0, 2);
         assertThat(received.of("mails")).containsExactly("alice of 2", "bob of 2");
@@ -252,7 +195,7 @@ class BatchListenersIT {
     @ParameterizedTest
     @ValueSource(strings = {"valid-jobs", "valid-batch-jobs", "valid-job"})
     void payloads_with_valid_inside_of_jobs_are_validated(String queue) {
-        enqueue(queue, "{\"to\":\"\"}", "{\"to\":\"bob\"}");
+        APPLICATION.enqueue(queue, "{\"to\":\"\"}", "{\"to\":\"bob\"}");
 
         awaitDone(queue, 0, 1);
         assertThat(received.of(queue)).containsExactly("bob");
@@ -261,14 +204,14 @@ class BatchListenersIT {
 
     @Test
     void a_method_settles_each_job_by_itself_also_before_it_fails() {
-        enqueue("settled", "ack", "retry", "back", "dead", "nothing");
+        APPLICATION.enqueue("settled", "ack", "retry", "back", "dead", "nothing");
         awaitDone("settled", 1, 3);
         assertThat(received.of("settled")).contains("ack 1", "nothing 1").hasSize(5);
         assertThat(causes("settled", "retry")).containsExactly("again");
         assertThat(causes("settled", "dead")).containsExactly("no use");
         assertThat(causes("settled", "nothing").get(0)).contains("the listener returned without settling the job");
 
-        enqueue("settled", "ack", "back", "throw");
+        APPLICATION.enqueue("settled", "ack", "back", "throw");
         awaitDone("settled", 2, 4);
         assertThat(causes("settled", "throw").get(0)).contains("in the middle");
     }
@@ -276,13 +219,13 @@ class BatchListenersIT {
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
     void calls_have_virtual_threads_if_the_jvm_has_them() {
-        enqueue("threads", "a");
+        APPLICATION.enqueue("threads", "a");
         received.await("threads", "true");
     }
 
     @Test
     void entries_of_a_stream_are_received_in_batches() {
-        engine.stream("clicks", Codec.text()).produceAll(List.of(NewEntry.of("1"), NewEntry.of("2"), NewEntry.of("3")));
+        APPLICATION.engine().stream("clicks", Codec.text()).produceAll(List.of(NewEntry.of("1"), NewEntry.of("2"), NewEntry.of("3")));
 
         awaitReceived("clicks", 3);
         assertThat(received.of("clicks")).containsExactly("1 of 3", "2 of 3", "3 of 3");
@@ -290,12 +233,12 @@ class BatchListenersIT {
 
     @Test
     void all_jobs_are_leased_while_they_wait_for_their_batch_and_while_the_method_runs() {
-        JobQueue<String> slow = queue("slow");
-        enqueue("slow", "a", "b");
+        JobQueue<String> slow = APPLICATION.queue("slow");
+        APPLICATION.enqueue("slow", "a", "b");
         Await.until("leases", PATIENCE, () -> slow.counts().leased() == 2);
         assertNotClaimable(slow);
         assertThat(received.of("slow")).isEmpty();
-        enqueue("slow", "c");
+        APPLICATION.enqueue("slow", "c");
         received.await("slow", "[a, b, c]");
         assertNotClaimable(slow);
         received.release().release();
@@ -305,10 +248,10 @@ class BatchListenersIT {
 
     @Test
     void jobs_are_claimed_only_for_calls_that_can_start() {
-        JobQueue<String> busy = queue("busy");
-        enqueue("busy", "a");
+        JobQueue<String> busy = APPLICATION.queue("busy");
+        APPLICATION.enqueue("busy", "a");
         received.await("busy", "[a]");
-        enqueue("busy", "b", "c");
+        APPLICATION.enqueue("busy", "b", "c");
         long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
         Await.until("a second has passed", PATIENCE, () -> {
             QueueCounts counts = busy.counts();
@@ -325,7 +268,7 @@ class BatchListenersIT {
     /** Another consumer would get the jobs as soon as their leases expire. */
     private static void assertNotClaimable(JobQueue<String> queue) {
         long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-        Await.until("three leases have passed", PATIENCE, () -> {
+        Await.until("a lease has passed", PATIENCE, () -> {
             assertThat(queue.claim(10, Duration.ofSeconds(30))).isEmpty();
             return System.nanoTime() > end;
         });
@@ -333,9 +276,9 @@ class BatchListenersIT {
 
     @Test
     void a_shutdown_waits_for_running_calls_and_hands_back_the_other_jobs() {
-        ConfigurableApplicationContext closing = run("closing.start=true");
+        ConfigurableApplicationContext closing = APPLICATION.run("closing.start=true");
         Received inClosing = closing.getBean(Received.class);
-        enqueue("closing", "1", "2", "3", "4");
+        APPLICATION.enqueue("closing", "1", "2", "3", "4");
         Await.until("two calls", PATIENCE, () -> inClosing.of("closing").size() >= 2);
         Thread close = new Thread(closing::close);
         close.start();
@@ -344,19 +287,19 @@ class BatchListenersIT {
         inClosing.release().release(10);
         Await.until("end of the application", PATIENCE, () -> !close.isAlive());
 
-        assertThat(queue("closing").counts().leased()).isZero();
-        assertThat(queue("closing").counts().ready() + inClosing.of("closing").size()).isEqualTo(4);
+        assertThat(APPLICATION.queue("closing").counts().leased()).isZero();
+        assertThat(APPLICATION.queue("closing").counts().ready() + inClosing.of("closing").size()).isEqualTo(4);
         purge("closing");
     }
 
     @Test
     void a_shutdown_hands_back_the_jobs_of_a_call_that_does_not_end() {
-        enqueue("closing", "x");
+        APPLICATION.enqueue("closing", "x");
         try (ConfigurableApplicationContext closing =
-                run("closing.start=true", "spring.lifecycle.timeout-per-shutdown-phase=1s")) {
+                APPLICATION.run("closing.start=true", "spring.lifecycle.timeout-per-shutdown-phase=1s")) {
             closing.getBean(Received.class).await("closing", "x");
         }
-        assertThat(queue("closing").claim(10, Duration.ofSeconds(30)))
+        assertThat(APPLICATION.queue("closing").claim(10, Duration.ofSeconds(30)))
                 .singleElement()
                 .satisfies(lease -> assertThat(lease.job().attempt()).isEqualTo(1))
                 .satisfies(Lease::ack);
@@ -364,30 +307,30 @@ class BatchListenersIT {
 
     @Test
     void a_stop_hands_back_each_job_once_and_claims_no_more() {
-        enqueue("waiting", IntStream.range(0, 400).mapToObj(String::valueOf).toArray(String[]::new));
-        Await.until("leases", PATIENCE, () -> queue("waiting").counts().leased() == 400);
-        application.getBean(QueueListeners.class).stop("waiting");
+        APPLICATION.enqueue("waiting", IntStream.range(0, 400).mapToObj(String::valueOf).toArray(String[]::new));
+        Await.until("leases", PATIENCE, () -> APPLICATION.queue("waiting").counts().leased() == 400);
+        APPLICATION.listeners().stop("waiting");
 
-        List<Lease<String>> claimed = queue("waiting").claim(500, Duration.ofSeconds(30));
+        List<Lease<String>> claimed = APPLICATION.queue("waiting").claim(500, Duration.ofSeconds(30));
         assertThat(claimed).hasSize(400).allMatch(lease -> lease.job().delivery() == 2);
         claimed.forEach(Lease::ack);
         assertThat(received.of("waiting")).isEmpty();
     }
 
     private static void purge(String queue) {
-        queue(queue).claim(500, Duration.ofSeconds(30)).forEach(Lease::ack);
+        APPLICATION.queue(queue).claim(500, Duration.ofSeconds(30)).forEach(Lease::ack);
     }
 
     @Test
     void another_instance_receives_the_jobs_of_a_killed_process() {
-        enqueue("killed-batch", "a", "b", "c");
+        APPLICATION.enqueue("killed-batch", "a", "b", "c");
         try (ChildJvm process = ChildJvm.of(StuckProcess.class)
                 .shortLived()
-                .start("--headgate.redis.url=" + RedisServer.shared().url(), "--headgate.redis.key-prefix=" + PREFIX)) {
+                .start(APPLICATION.redis().stream().map(one -> "--" + one).toArray(String[]::new))) {
             process.awaitLine("received [a, b, c]"::equals, Duration.ofSeconds(40));
             process.kill();
         }
-        application.getBean(QueueListeners.class).start("killed");
+        APPLICATION.listeners().start("killed");
 
         awaitReceived("killed", 3);
         awaitDone("killed-batch", 0, 0);

@@ -9,56 +9,37 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.Lease;
 import io.headgate.queues.NewJob;
-import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueSettings;
 import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.streams.ConsumerGroup;
 import io.headgate.queues.streams.EntryId;
-import io.headgate.redis.RedisSettings;
-import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
-import io.headgate.testkit.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** Tests of listeners of dead letters on a real Redis. */
 @Timeout(60)
 class DeadLetterListenersIT {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final String PREFIX = "d" + UUID.randomUUID();
 
-    private static QueueEngine engine;
-    private static ConfigurableApplicationContext application;
-    private static Received received;
+    @RegisterExtension
+    static final ListenerApplication APPLICATION = new ListenerApplication(
+            Listeners.class,
+            "headgate.queues.declared.full.max-jobs=1",
+            "headgate.queues.declared.shared.shards=3",
+            "spring.lifecycle.timeout-per-shutdown-phase=1s");
 
-    @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration
-    @Import(Listeners.class)
-    static class Application {
-
-        @Bean
-        Received received() {
-            return new Received();
-        }
-    }
+    private final Received received = APPLICATION.received();
 
     static class Listeners {
 
@@ -133,38 +114,6 @@ class DeadLetterListenersIT {
         }
     }
 
-    private static ConfigurableApplicationContext run(String... properties) {
-        return new SpringApplicationBuilder(Application.class)
-                .web(WebApplicationType.NONE)
-                .properties(
-                        "headgate.redis.url=" + RedisServer.shared().url(),
-                        "headgate.redis.key-prefix=" + PREFIX,
-                        "headgate.redis.timeout=5s",
-                        "headgate.queues.declared.full.max-jobs=1",
-                        "headgate.queues.declared.shared.shards=3",
-                        "spring.lifecycle.timeout-per-shutdown-phase=1s")
-                .properties(properties)
-                .run();
-    }
-
-    @BeforeAll
-    static void start() {
-        engine = RedisQueueEngine.connect(
-                RedisSettings.of(RedisServer.shared().url()).withKeyPrefix(PREFIX));
-        application = run();
-        received = application.getBean(Received.class);
-    }
-
-    @AfterAll
-    static void stop() {
-        application.close();
-        engine.close();
-    }
-
-    private static JobQueue<String> queue(String name) {
-        return engine.queue(name, Codec.text());
-    }
-
     private static JobId bury(JobQueue<String> queue, NewJob<String> job) {
         JobId id = queue.enqueue(job).id();
         buryAll(queue);
@@ -180,20 +129,20 @@ class DeadLetterListenersIT {
     }
 
     private static void awaitDead(String queue, long dead) {
-        Await.until(dead + " dead letters of " + queue, Duration.ofSeconds(20), () -> queue(queue).counts().dead() == dead);
+        Await.until(dead + " dead letters of " + queue, Duration.ofSeconds(20), () -> APPLICATION.queue(queue).counts().dead() == dead);
     }
 
     /** Waits until the queue has this number of notifications, which all wait. */
     private static void awaitNotifications(String queue, long count) {
         Await.until(count + " notifications of " + queue, Duration.ofSeconds(20), () -> {
-            var counts = queue(queue + ".dead-letters").counts();
+            var counts = APPLICATION.queue(queue + ".dead-letters").counts();
             return counts.ready() + counts.leased() == 0 && counts.delayed() == count && counts.dead() == 0;
         });
     }
 
     @Test
     void a_dead_letter_is_delivered_with_its_causes_and_discarded_when_the_method_returns() {
-        bury(queue("returned"), NewJob.of("{\"to\":\"alice\"}").header("tenant", "acme").tenant("acme"));
+        bury(APPLICATION.queue("returned"), NewJob.of("{\"to\":\"alice\"}").header("tenant", "acme").tenant("acme"));
 
         received.await("returned", "alice acme [no use] 1 true");
         awaitDead("returned", 0);
@@ -203,7 +152,7 @@ class DeadLetterListenersIT {
 
     @Test
     void a_failure_keeps_the_dead_letter_and_is_repeated_without_a_bound() {
-        bury(queue("failing"), NewJob.of("x"));
+        bury(APPLICATION.queue("failing"), NewJob.of("x"));
 
         awaitDead("failing", 0);
         assertThat(received.of("failing")).containsExactly("x 1", "x 1", "x 1", "x 1");
@@ -211,19 +160,19 @@ class DeadLetterListenersIT {
 
     @Test
     void a_payload_that_cannot_be_converted_keeps_the_dead_letter() {
-        bury(queue("unreadable"), NewJob.of("no json"));
-        bury(queue("unreadable"), NewJob.of("{\"to\":\"bob\"}"));
+        bury(APPLICATION.queue("unreadable"), NewJob.of("no json"));
+        bury(APPLICATION.queue("unreadable"), NewJob.of("{\"to\":\"bob\"}"));
 
         received.await("unreadable", "bob");
         awaitDead("unreadable", 1);
-        JobQueue<String> notifications = queue("unreadable.dead-letters");
+        JobQueue<String> notifications = APPLICATION.queue("unreadable.dead-letters");
         Await.until("third delivery", Duration.ofSeconds(20), () -> notifications.jobs(JobState.Kind.DELAYED, 1).items().stream()
                 .anyMatch(found -> found.job().delivery() >= 3));
     }
 
     @Test
     void an_acknowledgement_discards_or_redrives_the_dead_letter() {
-        JobQueue<String> settled = queue("settled");
+        JobQueue<String> settled = APPLICATION.queue("settled");
         JobId redriven = bury(settled, NewJob.of("redrive"));
         bury(settled, NewJob.of("discard"));
 
@@ -237,27 +186,27 @@ class DeadLetterListenersIT {
 
     @Test
     void a_dead_letter_that_cannot_be_redriven_is_delivered_again() {
-        JobQueue<String> full = engine.queue(QueueSettings.of("full").withMaxJobs(1), Codec.text());
-        application.getBean(QueueListeners.class).pause("full");
+        JobQueue<String> full = APPLICATION.engine().queue(QueueSettings.of("full").withMaxJobs(1), Codec.text());
+        APPLICATION.listeners().pause("full");
         bury(full, NewJob.of("x"));
         full.enqueue("fills the queue");
-        application.getBean(QueueListeners.class).resume("full");
+        APPLICATION.listeners().resume("full");
 
         received.await("full", "x");
         awaitNotifications("full", 1);
         assertThat(full.counts().dead()).isEqualTo(1);
         full.purge(JobState.Kind.READY, 1);
-        queue("full.dead-letters").jobs(JobState.Kind.DELAYED, 1).items().forEach(job -> queue("full.dead-letters").runNow(job.job().id()));
+        APPLICATION.queue("full.dead-letters").jobs(JobState.Kind.DELAYED, 1).items().forEach(job -> APPLICATION.queue("full.dead-letters").runNow(job.job().id()));
         awaitDead("full", 0);
     }
 
     @Test
     void a_kept_dead_letter_is_delivered_once_and_once_more_after_it_was_redriven() {
-        JobQueue<String> kept = queue("settled");
+        JobQueue<String> kept = APPLICATION.queue("settled");
         JobId id = bury(kept, NewJob.of("keep"));
 
         received.await("settled", "keep");
-        JobQueue<String> notifications = queue("settled.dead-letters");
+        JobQueue<String> notifications = APPLICATION.queue("settled.dead-letters");
         Await.until("kept", Duration.ofSeconds(20), () -> notifications.counts().delayed() == 1);
         runNow(notifications);
         assertThat(kept.deadLetters().redrive(id)).isTrue();
@@ -279,8 +228,8 @@ class DeadLetterListenersIT {
 
     @Test
     void a_group_has_dead_letters_of_its_own() {
-        ConsumerGroup<String> ledger = engine.stream("paid", Codec.text()).group("ledger");
-        EntryId entry = engine.stream("paid", Codec.text()).produce("bill 1");
+        ConsumerGroup<String> ledger = APPLICATION.engine().stream("paid", Codec.text()).group("ledger");
+        EntryId entry = APPLICATION.engine().stream("paid", Codec.text()).produce("bill 1");
         ledger.claim(1).forEach(lease -> lease.deadLetter("no money"));
 
         received.await("unpaid", "bill 1 of " + entry);
@@ -290,8 +239,8 @@ class DeadLetterListenersIT {
 
     @Test
     void instances_share_the_dead_letters_of_all_shards() {
-        JobQueue<String> shared = engine.queue(QueueSettings.of("shared").withShards(3), Codec.text());
-        try (ConfigurableApplicationContext other = run()) {
+        JobQueue<String> shared = APPLICATION.engine().queue(QueueSettings.of("shared").withShards(3), Codec.text());
+        try (ConfigurableApplicationContext other = APPLICATION.run()) {
             List<NewJob<String>> jobs = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
                 jobs.add(NewJob.of("job " + i).group("g" + i % 7));
@@ -309,10 +258,10 @@ class DeadLetterListenersIT {
 
     @Test
     void a_dead_letter_that_is_handled_is_not_delivered_to_another_instance() {
-        JobQueue<String> notifications = queue("blocked.dead-letters");
-        try (ConfigurableApplicationContext other = run()) {
+        JobQueue<String> notifications = APPLICATION.queue("blocked.dead-letters");
+        try (ConfigurableApplicationContext other = APPLICATION.run()) {
             Received inOther = other.getBean(Received.class);
-            bury(queue("blocked"), NewJob.of("x"));
+            bury(APPLICATION.queue("blocked"), NewJob.of("x"));
             Await.until("delivery", Duration.ofSeconds(20), () -> received.of("blocked").size() + inOther.of("blocked").size() == 1);
             // Each instance looks for dead letters once a second.
             long end = System.nanoTime() + Duration.ofMillis(2500).toNanos();
@@ -331,15 +280,15 @@ class DeadLetterListenersIT {
 
     @Test
     void another_instance_receives_the_dead_letter_of_a_killed_process() {
-        bury(queue("killed"), NewJob.of("x"));
+        bury(APPLICATION.queue("killed"), NewJob.of("x"));
         try (ChildJvm process = ChildJvm.of(StuckProcess.class)
                 .shortLived()
-                .start("--headgate.redis.url=" + RedisServer.shared().url(), "--headgate.redis.key-prefix=" + PREFIX)) {
+                .start(APPLICATION.redis().stream().map(one -> "--" + one).toArray(String[]::new))) {
             process.awaitLine("received x"::equals, Duration.ofSeconds(40));
             process.kill();
         }
-        assertThat(queue("killed").counts().dead()).isEqualTo(1);
-        application.getBean(QueueListeners.class).start("killed");
+        assertThat(APPLICATION.queue("killed").counts().dead()).isEqualTo(1);
+        APPLICATION.listeners().start("killed");
 
         received.await("killed", "x");
         awaitDead("killed", 0);
@@ -348,13 +297,13 @@ class DeadLetterListenersIT {
 
     @Test
     void another_instance_receives_the_dead_letter_of_a_closed_application() {
-        bury(queue("closing"), NewJob.of("x"));
-        try (ConfigurableApplicationContext closed = run("closing.start=true")) {
+        bury(APPLICATION.queue("closing"), NewJob.of("x"));
+        try (ConfigurableApplicationContext closed = APPLICATION.run("closing.start=true")) {
             closed.getBean(Received.class).await("closing", "x");
         }
-        assertThat(queue("closing").counts().dead()).isEqualTo(1);
+        assertThat(APPLICATION.queue("closing").counts().dead()).isEqualTo(1);
         received.release().release();
-        application.getBean(QueueListeners.class).start("closing");
+        APPLICATION.listeners().start("closing");
 
         received.await("closing", "x");
         awaitDead("closing", 0);
@@ -363,9 +312,9 @@ class DeadLetterListenersIT {
     @Test
     void a_notification_without_its_dead_letter_is_acknowledged() {
         // A process that dies after it has discarded the dead letter leaves this.
-        JobQueue<String> notifications = queue("returned.dead-letters");
-        JobId gone = queue("returned").enqueue("gone").id();
-        assertThat(queue("returned").cancel(gone)).isTrue();
+        JobQueue<String> notifications = APPLICATION.queue("returned.dead-letters");
+        JobId gone = APPLICATION.queue("returned").enqueue("gone").id();
+        assertThat(APPLICATION.queue("returned").cancel(gone)).isTrue();
         notifications.enqueue(gone + " " + Instant.now());
         notifications.enqueue("something else");
 
