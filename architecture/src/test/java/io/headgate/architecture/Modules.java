@@ -46,7 +46,8 @@ final class Modules {
             "spring/bench/gateway",
             "examples/spring-mvc",
             "examples/spring-webflux",
-            "examples/spring-gateway");
+            "examples/spring-gateway",
+            "examples/spring-gateway-mvc");
 
     private static final Map<String, JavaClasses> CLASSES = new ConcurrentHashMap<>();
 

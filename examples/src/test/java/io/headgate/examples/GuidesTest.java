@@ -110,6 +110,7 @@ class GuidesTest {
                 Path.of("spring-mvc"),
                 Path.of("spring-webflux"),
                 Path.of("spring-gateway"),
+                Path.of("spring-gateway-mvc"),
                 // Applications that the tests of both lines of Spring Boot start.
                 HOME.resolve("spring/tests/src/test"),
                 HOME.resolve("spring/gateway-tests/src/test"));
