@@ -39,18 +39,23 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
 
     private static final Log LOG = LogFactory.getLog(HeadgateRateLimiter.class);
 
-    /** The arguments of routes begin with it, as those of the gateway's own limiter. */
-    private static final String ARGUMENTS = "redis-rate-limiter";
+    /** The name of the gateway's filter in YAML. */
+    static final String FILTER = "RequestRateLimiter";
 
-    private static final List<String> NAMES =
-            List.of("replenishRate", "replenishPeriod", "burstCapacity", "requestedTokens");
+    /** The arguments of routes begin with it, as those of the gateway's own limiter. */
+    static final String ARGUMENTS = "redis-rate-limiter";
+
+    /** The argument that the gateway's own limiter does not have. */
+    static final String PERIOD = "replenishPeriod";
+
+    private static final List<String> NAMES = List.of("replenishRate", PERIOD, "burstCapacity", "requestedTokens");
 
     private static final int MAX_LIMITERS = 10_000;
     private static final int MAX_NAME = 40;
     private static final Pattern NOT_IN_NAMES = Pattern.compile("[^A-Za-z0-9._-]");
 
     private final LimitEngine engine;
-    private final FailureLog failures = new FailureLog("RequestRateLimiter");
+    private final FailureLog failures = new FailureLog(FILTER);
     private final Map<String, RouteLimiter> limiters = new ConcurrentHashMap<>();
 
     private boolean includeHeaders = true;

@@ -9,6 +9,7 @@ import io.headgate.spring.web.servlet.ServletWebAutoConfiguration;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.springframework.beans.factory.BeanFactory;
+import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -49,8 +50,27 @@ public class MvcGatewayAutoConfiguration {
     }
 
     @Bean
-    SmartInitializingSingleton headgateGatewayRouteChecks(GatewayMvcProperties properties, RequestLimits limits) {
-        return () -> check(properties, limits::compile);
+    SmartInitializingSingleton headgateGatewayRouteChecks(
+            GatewayMvcProperties properties, RequestLimits limits, WebProperties web) {
+        return () -> {
+            check(properties, limits::compile);
+            RouteWarnings warnings = new RouteWarnings(web);
+            properties.getRoutes().forEach(route -> warn(warnings, String.valueOf(route.getId()), route));
+            properties.getRoutesMap().forEach((id, route) -> warn(warnings, id, route));
+        };
+    }
+
+    private static void warn(RouteWarnings warnings, String id, RouteProperties route) {
+        List<String> paths = route.getPredicates().stream()
+                .filter(predicate -> "Path".equals(predicate.getName()))
+                .flatMap(predicate -> RouteWarnings.patterns(predicate.getArgs()).stream())
+                .toList();
+        for (FilterProperties filter : route.getFilters()) {
+            if (FilterArguments.FILTER.equals(filter.getName())) {
+                String name = FilterArguments.nameIn(id);
+                warnings.warnOfSecondCharge(name, FilterArguments.read(name, filter.getArgs()), paths);
+            }
+        }
     }
 
     private static void check(GatewayMvcProperties properties, BiConsumer<String, WebProperties.Route> compile) {

@@ -8,6 +8,7 @@ import io.headgate.spring.web.WebProperties;
 import io.headgate.spring.web.internal.RouteCompiler;
 import io.headgate.spring.web.reactive.ExchangeLimits;
 import io.headgate.spring.web.reactive.ReactiveWebAutoConfiguration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.springframework.beans.factory.BeanFactory;
@@ -26,6 +27,7 @@ import org.springframework.cloud.gateway.filter.FilterDefinition;
 import org.springframework.cloud.gateway.filter.factory.GatewayFilterFactory;
 import org.springframework.cloud.gateway.filter.factory.RequestRateLimiterGatewayFilterFactory;
 import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
+import org.springframework.cloud.gateway.route.RouteDefinition;
 import org.springframework.cloud.gateway.support.ConfigurationService;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -76,9 +78,48 @@ public class ReactiveGatewayAutoConfiguration {
     /** A gateway reads its routes after the start, and only logs their problems. */
     @Bean
     @ConditionalOnBean({HeadgateRateLimitGatewayFilterFactory.class, ExchangeLimits.class})
-    SmartInitializingSingleton headgateGatewayRouteChecks(GatewayProperties properties, ExchangeLimits limits) {
-        return () -> check(properties, limits::compile);
+    SmartInitializingSingleton headgateGatewayRouteChecks(
+            GatewayProperties properties, ExchangeLimits limits, WebProperties web) {
+        return () -> {
+            check(properties, limits::compile);
+            RouteWarnings warnings = new RouteWarnings(web);
+            warn(warnings, "of default-filters", properties.getDefaultFilters(), List.of());
+            properties.getRoutes().forEach(route -> warn(warnings, route));
+        };
     }
+
+    private static void warn(RouteWarnings warnings, RouteDefinition route) {
+        List<String> paths = route.getPredicates().stream()
+                .filter(predicate -> "Path".equals(predicate.getName()))
+                .flatMap(predicate -> RouteWarnings.patterns(predicate.getArgs()).stream())
+                .toList();
+        warn(warnings, String.valueOf(route.getId()), route.getFilters(), paths);
+    }
+
+    private static void warn(
+            RouteWarnings warnings, String route, List<FilterDefinition> filters, List<String> paths) {
+        for (FilterDefinition filter : filters) {
+            if (FilterArguments.FILTER.equals(filter.getName())) {
+                String name = FilterArguments.nameIn(route);
+                warnings.warnOfSecondCharge(name, FilterArguments.read(name, filter.getArgs()), paths);
+            }
+        }
+    }
+
+    /** Another limiter ignores the argument, also if Headgate is switched off. */
+    @Bean
+    SmartInitializingSingleton headgateReplenishPeriodCheck(
+            GatewayProperties properties, ObjectProvider<HeadgateRateLimiter> limiter) {
+        return () -> {
+            if (limiter.stream().findAny().isEmpty()) {
+                RouteWarnings.warnOfPeriods("default-filters", properties.getDefaultFilters());
+                properties
+                        .getRoutes()
+                        .forEach(route -> RouteWarnings.warnOfPeriods("route " + route.getId(), route.getFilters()));
+            }
+        };
+    }
+
 
     private static void check(GatewayProperties properties, BiConsumer<String, WebProperties.Route> compile) {
         Problems problems = new Problems();
@@ -125,7 +166,7 @@ public class ReactiveGatewayAutoConfiguration {
         private static void check(GatewayProperties properties) {
             Problems problems = new Problems();
             properties.getRoutes().forEach(route -> route.getFilters().stream()
-                    .filter(filter -> "RequestRateLimiter".equals(filter.getName()))
+                    .filter(filter -> HeadgateRateLimiter.FILTER.equals(filter.getName()))
                     .forEach(filter -> problems.collect(
                             () -> HeadgateRateLimiter.check(String.valueOf(route.getId()), filter.getArgs()))));
             problems.failIfAny();
