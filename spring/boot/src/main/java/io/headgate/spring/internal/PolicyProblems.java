@@ -62,6 +62,20 @@ public final class PolicyProblems {
         }
     }
 
+    /**
+     * Checks the policy of an outgoing call, which may be {@link #NONE}, and may have in-flight limits.
+     *
+     * @param given the dimensions of which there are values
+     * @param permits the permits of each call
+     */
+    public void checkCall(String name, Collection<String> given, long permits) {
+        if (registry.findInFlightLimiter(name).isPresent() && !name.equals(NONE)) {
+            checkInFlight(name, given, Optional.of(permits));
+        } else {
+            checkRoute(Optional.of(name), given, Optional.of(permits), true);
+        }
+    }
+
     /** Checks that no policy has the name that means none in a route. */
     private void checkNone() {
         if (registry.findLimiter(NONE).isPresent()) {

@@ -37,6 +37,9 @@ final class OutgoingCompiler {
     private static final Duration LONGEST_WAIT = Duration.ofDays(366);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
+    /** The most permits of a hold. */
+    private static final int MAX_HELD = 100;
+
     private static final int TOO_MANY_REQUESTS = 429;
 
     private static final Pattern CALL = Pattern.compile("(header|fixed)\\((.+)\\)", Pattern.DOTALL);
@@ -91,10 +94,16 @@ final class OutgoingCompiler {
             policy = PolicyProblems.NONE;
         } else {
             new PolicyProblems(registry, "a call", (setting, text) -> problems.add(property + setting, text))
-                    .checkRoute(Optional.of(policy), route.by().keySet(), Optional.of(route.permits()), true);
+                    .checkCall(policy, route.by().keySet(), route.permits());
         }
         requireRange(property + ".by", route.by().size(), 0, 32);
-        requireRange(property + ".permits", route.permits(), 1, Integer.MAX_VALUE);
+        boolean inFlight = registry.findInFlightLimiter(policy).isPresent();
+        requireRange(property + ".permits", route.permits(), 1, inFlight ? MAX_HELD : Integer.MAX_VALUE);
+        if (inFlight && (route.pauseOn() != null || route.pauseBy() != null)) {
+            problems.add(
+                    property + (route.pauseOn() == null ? ".pause-by" : ".pause-on"),
+                    "needs a policy of rate limits, but " + policy + " has in-flight limits, which cannot be paused");
+        }
         requireRange(property + ".max-waiting", route.maxWaiting(), 0, 100_000);
         requireRange(property + ".status", route.status(), 400, 599);
         requireRange(property + ".max-wait", route.maxWait(), Duration.ZERO, LONGEST_WAIT, "0 to 366 days");
@@ -188,15 +197,15 @@ final class OutgoingCompiler {
     private Optional<OutgoingRoute.Value> value(String property, String text) {
         Function<OutgoingCall, String> ofCall = PROPERTIES.get(text);
         if (ofCall != null) {
-            return Optional.of(call -> CompletableFuture.completedFuture(Optional.of(ofCall.apply(call))));
+            return Optional.of((call, results) -> CompletableFuture.completedFuture(Optional.of(ofCall.apply(call))));
         }
         Matcher call = CALL.matcher(text);
         if (call.matches()) {
             String argument = call.group(2).strip();
             return Optional.of(
                     call.group(1).equals("fixed")
-                            ? any -> CompletableFuture.completedFuture(Optional.of(argument))
-                            : sent -> CompletableFuture.completedFuture(
+                            ? (any, results) -> CompletableFuture.completedFuture(Optional.of(argument))
+                            : (sent, results) -> CompletableFuture.completedFuture(
                                     Optional.ofNullable(sent.headers().getFirst(argument))));
         }
         if (!ExpressionParser.isMarked(text)) {
@@ -204,8 +213,8 @@ final class OutgoingCompiler {
             return Optional.empty();
         }
         return expression(property, text)
-                .map(expression ->
-                        sent -> expression.evaluate(sent).thenApply(result -> result.map(RequestValues::text)));
+                .map(expression -> (sent, results) ->
+                        expression.evaluate(sent, results).thenApply(result -> result.map(RequestValues::text)));
     }
 
     private Optional<Expression> expression(String property, String text) {

@@ -22,9 +22,9 @@ public record OutgoingProperties(@DefaultValue List<Route> routes) {
      * @param host names of hosts, or {@code *.} and a domain for all hosts below it; empty for all hosts
      * @param path patterns of paths; empty for all paths
      * @param method methods; empty for all methods
-     * @param policy the name of the policy, or {@code none} to limit nothing
+     * @param policy the name of the policy, of rate limits or of in-flight limits, or {@code none} to limit nothing
      * @param by the value of each dimension of the policy
-     * @param permits the permits of a call
+     * @param permits the permits of a call, at most 100 of an in-flight policy
      * @param maxWait the longest wait for permits
      * @param maxWaiting the most calls that wait; a further one is denied at once if it would have to wait
      * @param status the status of the exception of a denied call, 400 to 599

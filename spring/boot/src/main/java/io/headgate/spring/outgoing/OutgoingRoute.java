@@ -8,34 +8,44 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.spring.internal.DecisionObserver;
-import io.headgate.spring.internal.DecisionObserver.Outcome;
 import io.headgate.spring.internal.FailureLog;
 import io.headgate.spring.internal.PolicyProblems;
 import io.headgate.spring.internal.RequestValues;
+import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.springframework.web.ErrorResponseException;
 
 /** Decides the calls of one route, and pauses them if the partner requires it. Safe for use by any number of threads. */
 final class OutgoingRoute {
 
     private static final Clock CLOCK = Clock.systemUTC();
+    private static final String BUSY = "A service that is needed for this request is busy.";
+    private static final CallGrant UNLIMITED = new CallGrant.Unlimited();
     private static final String UNKNOWN = RequestValues.ABSENT + "unknown";
 
-    /** The value of a dimension; the future is empty if the call has none, and may fail. */
-    interface Value extends Function<OutgoingCall, CompletableFuture<Optional<String>>> {}
+    /** Finds the value of a dimension. */
+    interface Value {
+
+        /**
+         * Returns the value. The future is empty if the call has none, and may fail.
+         *
+         * @param results converts results of expressions; null for the conversion of their parser
+         */
+        CompletableFuture<Optional<String>> of(OutgoingCall call, @Nullable UnaryOperator<Object> results);
+    }
 
     /**
      * What a route does with calls that have permits.
@@ -52,11 +62,8 @@ final class OutgoingRoute {
             List<String> pauseBy,
             Duration maxPause) {}
 
-    /** A call that may be sent. Without a limiter, no limit applies to it. */
-    record Admitted(@Nullable Limiter limiter, Attributes attributes) {
-
-        static final Admitted UNLIMITED = new Admitted(null, Attributes.none());
-    }
+    /** A call with the values by which its policy counts. */
+    record Prepared(CallLimiter limiter, PermitRequest request) {}
 
     private final Predicate<OutgoingCall> matches;
     private final String policy;
@@ -102,45 +109,47 @@ final class OutgoingRoute {
     }
 
     /**
-     * Waits for permits, and returns the admitted call.
+     * Waits for permits, and returns those of the call.
      *
-     * @throws LimitExceededException if there are none in time
-     * @throws InterruptedException if the thread is interrupted meanwhile; nothing is charged
+     * @throws ErrorResponseException if there are none in time
+     * @throws InterruptedException if the thread is interrupted meanwhile; nothing is charged or held
      */
-    Admitted admit(OutgoingCall call) throws InterruptedException {
-        Optional<Limiter> limiter = limiter();
+    CallGrant admit(OutgoingCall call) throws InterruptedException {
+        Optional<CallLimiter> limiter = limiter();
         if (limiter.isEmpty()) {
-            return Admitted.UNLIMITED;
+            return UNLIMITED;
         }
         Duration maxWait = beginWait();
+        CallGrant grant;
         try {
-            Attributes attributes = attributes(limiter.get(), call).join();
-            return admitted(
-                    new Admitted(limiter.get(), attributes), acquired(limiter.get(), request(attributes), maxWait));
-        } catch (LimitExceededException e) {
-            throw e;
+            grant = acquired(limiter.get(), request(limiter.get(), call, null).join(), maxWait);
         } catch (RuntimeException e) {
-            failures.failed(".policy", "the call is not limited", e);
-            return Admitted.UNLIMITED;
+            notLimited(e);
+            return UNLIMITED;
         } finally {
             waiting.decrementAndGet();
         }
+        return requireAllowed(grant);
     }
 
-    private Decision acquired(Limiter limiter, PermitRequest request, Duration maxWait) throws InterruptedException {
+    private CallGrant acquired(CallLimiter limiter, PermitRequest request, Duration maxWait)
+            throws InterruptedException {
         return observer.isEnabled()
-                ? DecisionObserver.await(observer.observe(
-                        limiter.async().acquire(request, maxWait).toCompletableFuture(), Outcome::of))
+                ? DecisionObserver.await(observer.observe(limiter.acquireAsync(request, maxWait), CallGrant::outcome))
                 : limiter.acquire(request, maxWait);
     }
 
-    /** Finds the values of a call. The future never fails; it is empty if no limit applies. */
-    CompletableFuture<Optional<Admitted>> prepare(OutgoingCall call) {
-        Optional<Limiter> limiter = limiter();
+    /**
+     * Finds the values of a call. The future never fails; it is empty if no limit applies.
+     *
+     * @param results converts results of expressions
+     */
+    CompletableFuture<Optional<Prepared>> prepare(OutgoingCall call, UnaryOperator<Object> results) {
+        Optional<CallLimiter> limiter = limiter();
         return limiter.isEmpty()
                 ? CompletableFuture.completedFuture(Optional.empty())
-                : attributes(limiter.get(), call)
-                        .thenApply(attributes -> Optional.of(new Admitted(limiter.get(), attributes)))
+                : request(limiter.get(), call, results)
+                        .thenApply(request -> Optional.of(new Prepared(limiter.get(), request)))
                         .exceptionally(e -> {
                             notLimited(e);
                             return Optional.empty();
@@ -148,19 +157,17 @@ final class OutgoingRoute {
     }
 
     /**
-     * Waits for permits without blocking. The future fails if the engine does. To cancel it ends the wait, and nothing is charged.
+     * Waits for permits without blocking. The future fails if the engine does. To cancel it ends the wait, and nothing is charged or held.
      */
-    CompletableFuture<Decision> acquire(Admitted call) {
-        Limiter limiter = Objects.requireNonNull(call.limiter());
+    CompletableFuture<CallGrant.Decided> acquire(Prepared call) {
         Duration maxWait = beginWait();
-        CompletableFuture<Decision> decision;
+        CompletableFuture<CallGrant.Decided> decision;
         try {
-            decision =
-                    limiter.async().acquire(request(call.attributes()), maxWait).toCompletableFuture();
+            decision = call.limiter().acquireAsync(call.request(), maxWait);
         } catch (RuntimeException e) {
             decision = CompletableFuture.failedFuture(e);
         }
-        observer.observe(decision, Outcome::of);
+        observer.observe(decision, CallGrant::outcome);
         decision.whenComplete((done, failure) -> waiting.decrementAndGet());
         return decision;
     }
@@ -170,24 +177,24 @@ final class OutgoingRoute {
         return waiting.incrementAndGet() > settings.maxWaiting() ? Duration.ZERO : settings.maxWait();
     }
 
-    private PermitRequest request(Attributes attributes) {
-        return PermitRequest.of(attributes).withPermits(settings.permits());
-    }
-
     /**
-     * Returns the call if it is admitted.
+     * Returns a grant if the call is admitted.
      *
-     * @throws LimitExceededException if the decision is a denial
+     * @throws ErrorResponseException if the grant is a denial
      */
-    Admitted admitted(Admitted call, Decision decision) {
-        if (decision.denied()) {
-            throw exception(decision);
+    CallGrant requireAllowed(CallGrant grant) {
+        if (!grant.allowed()) {
+            throw denial(grant);
         }
-        return call;
+        return grant;
     }
 
     /** The exception does not describe the policy, as the application may send it to its own client. */
-    private LimitExceededException exception(Decision denied) {
+    private ErrorResponseException denial(CallGrant grant) {
+        if (!(grant instanceof CallGrant.Charged charged)) {
+            return new InFlightExceededException(policy, Problem.of(settings.status(), BUSY));
+        }
+        Decision denied = charged.decision();
         Map<String, String> fields = new HashMap<>();
         String retry = RateLimitFields.retryAfterSeconds(denied)
                 .map(seconds -> {
@@ -195,8 +202,7 @@ final class OutgoingRoute {
                     return " Try again in " + seconds + (seconds == 1 ? " second." : " seconds.");
                 })
                 .orElse("");
-        Problem problem = Problem.of(settings.status(), "A service that is needed for this request is busy." + retry);
-        return new LimitExceededException(problem, fields, List.of(denied));
+        return new LimitExceededException(Problem.of(settings.status(), BUSY + retry), fields, List.of(denied));
     }
 
     /** Logs that the engine has failed, so that the call is not limited. */
@@ -205,16 +211,15 @@ final class OutgoingRoute {
     }
 
     /** Pauses the calls if the response requires it. Does not wait until other instances have been notified. */
-    void received(Admitted call, int status, @Nullable String retryAfter) {
-        Limiter limiter = call.limiter();
-        if (limiter == null || !settings.pauseOn().contains(status)) {
+    void received(CallGrant grant, int status, @Nullable String retryAfter) {
+        if (!(grant instanceof CallGrant.Charged charged) || !settings.pauseOn().contains(status)) {
             return;
         }
         RetryAfter.parse(retryAfter, CLOCK).ifPresent(wait -> {
             Duration pause = wait.compareTo(settings.maxPause()) > 0 ? settings.maxPause() : wait;
-            Map<String, String> paused = new HashMap<>(call.attributes().asMap());
+            Map<String, String> paused = new HashMap<>(charged.attributes().asMap());
             paused.keySet().retainAll(settings.pauseBy());
-            pause(limiter, Attributes.of(paused), pause, status);
+            pause(charged.limiter(), Attributes.of(paused), pause, status);
         });
     }
 
@@ -243,8 +248,8 @@ final class OutgoingRoute {
         failures.failed(".pause-on", "the calls are not paused", failure);
     }
 
-    private Optional<Limiter> limiter() {
-        Optional<Limiter> limiter = registry.findLimiter(policy);
+    private Optional<CallLimiter> limiter() {
+        Optional<CallLimiter> limiter = CallLimiter.find(registry, policy);
         if (limiter.isEmpty()) {
             // The application has removed the policy since the start.
             notLimited(new IllegalStateException("there is no policy " + policy));
@@ -252,25 +257,30 @@ final class OutgoingRoute {
         return limiter;
     }
 
-    /** The values of the policy's dimensions and overrides. The future never fails: an absent value of a dimension is replaced. */
-    private CompletableFuture<Attributes> attributes(Limiter limiter, OutgoingCall call) {
+    /**
+     * The request with the values of the policy's dimensions and overrides. The future never fails: an absent value of a dimension is
+     * replaced.
+     */
+    private CompletableFuture<PermitRequest> request(
+            CallLimiter limiter, OutgoingCall call, @Nullable UnaryOperator<Object> results) {
         Map<String, CompletableFuture<Optional<String>>> found = new HashMap<>();
-        by.forEach((dimension, value) -> found.put(dimension, value(dimension, value, call)));
+        by.forEach((dimension, value) -> found.put(dimension, value(dimension, value, call, results)));
         return CompletableFuture.allOf(found.values().toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> {
                     Map<String, String> values = new HashMap<>();
                     found.forEach((dimension, value) -> value.join()
                             .filter(text -> !text.isEmpty() && !text.startsWith(RequestValues.ABSENT))
                             .ifPresent(text -> values.put(dimension, text)));
-                    limiter.policy().dimensions().forEach(dimension -> values.putIfAbsent(dimension, UNKNOWN));
-                    return Attributes.of(values);
+                    limiter.dimensions().forEach(dimension -> values.putIfAbsent(dimension, UNKNOWN));
+                    return PermitRequest.of(Attributes.of(values)).withPermits(settings.permits());
                 });
     }
 
-    private CompletableFuture<Optional<String>> value(String dimension, Value value, OutgoingCall call) {
+    private CompletableFuture<Optional<String>> value(
+            String dimension, Value value, OutgoingCall call, @Nullable UnaryOperator<Object> results) {
         CompletableFuture<Optional<String>> found;
         try {
-            found = value.apply(call);
+            found = value.of(call, results);
         } catch (RuntimeException e) {
             found = CompletableFuture.failedFuture(e);
         }

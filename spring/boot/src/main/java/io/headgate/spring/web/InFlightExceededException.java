@@ -11,8 +11,8 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * A call was denied because too many others run at the same time. As a response it has the status 429, and no {@code Retry-After}. It has no
- * stack trace, as denials may be many.
+ * A call was denied because too many others run at the same time. As a response it has the status 429, or for an outgoing call that of its
+ * route, and no {@code Retry-After}. It has no stack trace, as denials may be many.
  */
 public class InFlightExceededException extends ErrorResponseException {
 
@@ -29,6 +29,16 @@ public class InFlightExceededException extends ErrorResponseException {
     public InFlightExceededException(InFlightPolicy policy, Optional<InFlightRule> deniedBy) {
         super(HttpStatusCode.valueOf(STATUS), LimitExceededException.problemDetail(problem(policy, deniedBy)), null);
         this.policyName = policy.name();
+    }
+
+    /**
+     * Creates an exception with a problem of its own.
+     *
+     * @param policyName the name of the policy that denied the call
+     */
+    public InFlightExceededException(String policyName, Problem problem) {
+        super(HttpStatusCode.valueOf(problem.status()), LimitExceededException.problemDetail(problem), null);
+        this.policyName = policyName;
     }
 
     /** Returns the name of the policy. */

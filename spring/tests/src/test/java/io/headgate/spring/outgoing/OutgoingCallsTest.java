@@ -73,6 +73,10 @@ class OutgoingCallsTest {
             return Mono.justOrEmpty(call.headers().getFirst("Account"));
         }
 
+        public Mono<String> ofContext() {
+            return Mono.deferContextual(context -> Mono.justOrEmpty(context.<String>getOrEmpty("account")));
+        }
+
         public String fail() {
             throw new IllegalStateException("no name");
         }
@@ -118,7 +122,11 @@ class OutgoingCallsTest {
                         "headgate.outgoing.routes[4].path=/failing",
                         "headgate.outgoing.routes[4].policy=partners",
                         "headgate.outgoing.routes[4].by.account=#{@names.fail()}",
-                        "headgate.outgoing.routes[4].max-wait=0s")
+                        "headgate.outgoing.routes[4].max-wait=0s",
+                        "headgate.outgoing.routes[5].path=/context",
+                        "headgate.outgoing.routes[5].policy=partners",
+                        "headgate.outgoing.routes[5].by.account=#{@names.ofContext()}",
+                        "headgate.outgoing.routes[5].max-wait=0s")
                 .run();
     }
 
@@ -310,6 +318,23 @@ class OutgoingCallsTest {
         assertThat(get("/failing", "b")).isEqualTo(200);
         assertThatThrownBy(() -> get("/failing", "c")).isInstanceOf(LimitExceededException.class);
         limiter("partners").reset("absent:unknown");
+    }
+
+    @Test
+    void expressions_of_a_web_client_read_the_context_of_the_subscriber() {
+        limiter("partners").reset("absent:unknown");
+        getLater("/context", "any").contextWrite(context -> context.put("account", "context")).block(WITHIN);
+        assertThat(remaining("context")).isEqualTo(1);
+        assertThat(remaining("absent:unknown")).isEqualTo(2);
+
+        // Other clients have no context.
+        get("/context", "any");
+        assertThat(remaining("absent:unknown")).isEqualTo(1);
+        limiter("partners").reset("absent:unknown");
+    }
+
+    private static long remaining(String account) {
+        return limiter("partners").peek(account).remaining();
     }
 
     @Test

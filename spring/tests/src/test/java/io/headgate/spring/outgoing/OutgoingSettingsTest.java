@@ -10,6 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -39,10 +40,10 @@ class OutgoingSettingsTest {
         return new OutgoingCall(method, URI.create(url), new HttpHeaders());
     }
 
-    @Test
-    void the_properties_of_the_guide_limit_all_hosts_of_the_partner() throws IOException {
-        List<PropertySource<?>> yaml =
-                new YamlPropertySourceLoader().load("guide", new ClassPathResource("guide/outgoing.yaml"));
+    @ParameterizedTest
+    @ValueSource(strings = {"guide/outgoing.yaml", "guide/outgoing-in-flight.yaml"})
+    void the_properties_of_the_guide_limit_all_hosts_of_the_partner(String guide) throws IOException {
+        List<PropertySource<?>> yaml = new YamlPropertySourceLoader().load("guide", new ClassPathResource(guide));
         new ApplicationContextRunner()
                 .withConfiguration(
                         AutoConfigurations.of(HeadgateAutoConfiguration.class, OutgoingAutoConfiguration.class))
@@ -102,7 +103,6 @@ class OutgoingSettingsTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             policy=unknown       | .policy: is unknown, but there is no such policy; there are [partners]
             policy=              | .policy: is empty; YAML reads #{…} without quotes as a comment
-            policy=held          | .policy: is held, which has in-flight limits; a call needs rate limits
             by.partner=hots      | .by.partner: must be host, path, method, header(…), fixed(…) or #{expression}, but was hots
             by.partner=#{hots}   | .by.partner: uses hots, which the call does not have; it has [call, host, method, path, uri, headers], and beans as @name
             by.user=host         | .by.user: is no dimension of policy partners, which counts by [partner]
@@ -122,6 +122,22 @@ class OutgoingSettingsTest {
         application
                 .withPropertyValues(ROUTE + "policy=partners", ROUTE + "by.partner=host")
                 .withPropertyValues(ROUTE + setting)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(ConfigException.class)
+                        .hasMessageContaining("headgate.outgoing.routes[0]" + problem));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            permits=101          | .permits: must be from 1 to 100, but was 101
+            pause-on=429         | .pause-on: needs a policy of rate limits, but held has in-flight limits, which cannot be paused
+            pause-by=host        | .pause-by: needs a policy of rate limits, but held has in-flight limits, which cannot be paused
+            by.partner=host      | .by.partner: is no dimension of policy held, which counts by []
+            """)
+    void a_wrong_setting_of_a_route_with_in_flight_limits_fails_the_start(String setting, String problem) {
+        application
+                .withPropertyValues(ROUTE + "policy=held", ROUTE + setting)
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
                         .isInstanceOf(ConfigException.class)
