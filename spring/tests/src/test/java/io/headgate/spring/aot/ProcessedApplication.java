@@ -4,10 +4,15 @@ import io.headgate.http.attributes.ResolvedValue;
 import io.headgate.http.attributes.ValueResolver;
 import io.headgate.spring.annotation.InFlight;
 import io.headgate.spring.annotation.RateLimited;
+import io.headgate.spring.queues.DeadLetterListener;
+import io.headgate.spring.queues.QueueListener;
+import io.headgate.spring.queues.QueueTemplate;
+import io.headgate.spring.queues.StreamListener;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -18,7 +23,7 @@ import org.springframework.web.bind.annotation.RestController;
 /** An application that prints its port when it is ready. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ProcessedApplication.Page.class, ProcessedApplication.Messages.class})
+@Import({ProcessedApplication.Page.class, ProcessedApplication.Messages.class, ProcessedApplication.Mails.class})
 public class ProcessedApplication {
 
     /** Starts the application. */
@@ -47,6 +52,54 @@ public class ProcessedApplication {
 
     /** A message to a user. */
     public record Message(String user) {}
+
+    /** A mail to a user. */
+    public record Mail(String user) {}
+
+    /** An entry of a stream. */
+    public record Entry(String user) {}
+
+    /** Enqueues and handles jobs, which are in Redis. */
+    @RestController
+    @ConditionalOnProperty("headgate.redis.url")
+    public static class Mails {
+
+        private final QueueTemplate queues;
+
+        /** Creates the controller and listener. */
+        public Mails(QueueTemplate queues) {
+            this.queues = queues;
+        }
+
+        /** Enqueues a mail, and produces an entry. */
+        @GetMapping("/mail/{user}")
+        public String enqueue(@PathVariable("user") String user) {
+            queues.enqueue("mails", new Mail(user));
+            queues.produce("mailed", new Entry(user));
+            return "enqueued";
+        }
+
+        /** Handles a mail. */
+        @QueueListener(queue = "mails", deadLetterOn = IllegalArgumentException.class)
+        public void handle(Mail mail) {
+            if (mail.user().equals("unknown")) {
+                throw new IllegalArgumentException("no user");
+            }
+            System.out.println("mail to " + mail.user());
+        }
+
+        /** Handles a mail that was not sent. */
+        @DeadLetterListener(queue = "mails")
+        public void failed(Mail mail) {
+            System.out.println("no mail to " + mail.user());
+        }
+
+        /** Handles an entry. */
+        @StreamListener(stream = "mailed", group = "log")
+        public void log(Entry entry) {
+            System.out.println("entry of " + entry.user());
+        }
+    }
 
     /** Answers requests. */
     @RestController

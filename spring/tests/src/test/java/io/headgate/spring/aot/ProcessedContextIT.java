@@ -3,6 +3,7 @@ package io.headgate.spring.aot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.testkit.ChildJvm;
+import io.headgate.testkit.RedisServer;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -16,90 +17,141 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplicationAotProcessor;
 
 /**
  * Processes an application ahead of time, as a build for a native image does, and runs what was generated on the JVM. It shows that no bean
  * depends on what exists only in a context that is not processed; a native image itself is not built.
  */
-class ProcessedContextTest {
+class ProcessedContextIT {
 
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    @ParameterizedTest
-    @ValueSource(strings = {"servlet", "reactive"})
-    void a_processed_application_limits_requests_and_calls(String type, @TempDir Path folder)
-            throws IOException, InterruptedException {
-        String[] arguments = {
-            "--spring.config.location=classpath:aot.yaml", "--spring.main.web-application-type=" + type
-        };
+    private static final String LINE = "aot true port ";
+
+    /** With Redis, and so with listeners. */
+    @Test
+    void a_processed_servlet_application_limits_requests_and_calls_and_handles_jobs(@TempDir Path folder)
+            throws Exception {
+        RedisServer redis = RedisServer.shared();
+        String[] arguments = arguments(
+                "servlet",
+                "--headgate.engine=memory",
+                "--headgate.redis.url=" + redis.url(),
+                "--headgate.redis.key-prefix=processed");
+        processAndCompile(folder, arguments);
+        assertThat(metadata(folder))
+                .contains(
+                        ProcessedApplication.Mail.class.getName() + '"', ProcessedApplication.Entry.class.getName() + '"');
+
+        try (ChildJvm application = start(folder, arguments)) {
+            String home = home(application);
+            assertLimits(home);
+            assertThat(get(home + "/mail/alice").body()).isEqualTo("enqueued");
+            assertThat(get(home + "/mail/unknown").body()).isEqualTo("enqueued");
+            awaitAll(application, "mail to alice", "entry of alice", "entry of unknown", "no mail to unknown");
+        }
+    }
+
+    /** Without Redis. */
+    @Test
+    void a_processed_reactive_application_limits_requests_and_calls(@TempDir Path folder) throws Exception {
+        String[] arguments = arguments("reactive");
+        processAndCompile(folder, arguments);
+
+        try (ChildJvm application = start(folder, arguments)) {
+            assertLimits(home(application));
+        }
+    }
+
+    private static String[] arguments(String type, String... more) {
+        return Stream.concat(
+                        Stream.of(
+                                "--spring.config.location=classpath:aot.yaml",
+                                "--spring.main.web-application-type=" + type),
+                        Stream.of(more))
+                .toArray(String[]::new);
+    }
+
+    private static void processAndCompile(Path folder, String... arguments) throws Exception {
         process(folder, arguments);
         compile(folder);
         assertThat(metadata(folder))
                 .contains(
                         ProcessedApplication.Message.class.getName() + '"',
                         "io.headgate.spring.operations.HeadgateEndpoint\"");
+    }
 
-        try (ChildJvm application = ChildJvm.of(ProcessedApplication.class)
+    private static ChildJvm start(Path folder, String... arguments) {
+        return ChildJvm.of(ProcessedApplication.class)
                 .shortLived()
                 .jvmOptions("-Dspring.aot.enabled=true")
                 .environment("CLASSPATH", folder.resolve("classes") + File.pathSeparator + classPath())
-                .start(arguments)) {
-            String ready = application.awaitLine(line -> line.startsWith("aot "), LONG);
-            assertThat(ready).startsWith("aot true port ");
-            String home = "http://localhost:" + ready.substring("aot true port ".length());
-            HttpClient client = HttpClient.newHttpClient();
+                .start(arguments);
+    }
 
-            assertThat(get(client, home + "/api/page").headers().firstValue("X-RateLimit-Remaining"))
-                    .hasValue("1");
-            assertThat(get(client, home + "/api/page").statusCode()).isEqualTo(200);
-            HttpResponse<String> denied = get(client, home + "/api/page");
-            assertThat(denied.statusCode()).isEqualTo(429);
-            assertThat(denied.body()).contains("\"violated-policies\":[\"per-tenant\"]");
+    private static String home(ChildJvm application) {
+        String ready = application.awaitLine(line -> line.startsWith("aot "), LONG);
+        assertThat(ready).startsWith(LINE);
+        return "http://localhost:" + ready.substring(LINE.length());
+    }
 
-            assertThat(get(client, home + "/actuator/headgate").body())
-                    .as("Spring Boot's default of localhost is no configuration of Redis")
-                    .startsWith("{\"engine\":\"memory\",\"state\":\"healthy\",")
-                    .contains("{\"policy\":\"api\",\"allowed\":2,\"denied\":1,");
+    private static void assertLimits(String home) throws IOException, InterruptedException {
+        assertThat(get(home + "/api/page").headers().firstValue("X-RateLimit-Remaining"))
+                .hasValue("1");
+        assertThat(get(home + "/api/page").statusCode()).isEqualTo(200);
+        HttpResponse<String> denied = get(home + "/api/page");
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.body()).contains("\"violated-policies\":[\"per-tenant\"]");
 
-            assertThat(get(client, home + "/send/alice").body()).isEqualTo("sent to alice");
-            assertThat(get(client, home + "/send/bob").statusCode()).isEqualTo(200);
-            assertThat(get(client, home + "/send/alice").statusCode()).isEqualTo(429);
+        assertThat(get(home + "/actuator/headgate").body())
+                .as("Spring Boot's default of localhost is no configuration of Redis")
+                .startsWith("{\"engine\":\"memory\",\"state\":\"healthy\",")
+                .contains("{\"policy\":\"api\",\"allowed\":2,\"denied\":1,");
+
+        assertThat(get(home + "/send/alice").body()).isEqualTo("sent to alice");
+        assertThat(get(home + "/send/bob").statusCode()).isEqualTo(200);
+        assertThat(get(home + "/send/alice").statusCode()).isEqualTo(429);
+    }
+
+    /** Waits for lines in any order. */
+    private static void awaitAll(ChildJvm application, String... lines) {
+        Set<String> missing = new HashSet<>(List.of(lines));
+        while (!missing.isEmpty()) {
+            missing.remove(application.awaitLine(missing::contains, LONG));
         }
     }
 
-    private static HttpResponse<String> get(HttpClient client, String uri) throws IOException, InterruptedException {
+    private static HttpResponse<String> get(String uri) throws IOException, InterruptedException {
         String credentials = Base64.getEncoder().encodeToString("alice:secret".getBytes(StandardCharsets.UTF_8));
-        return client.send(
+        return CLIENT.send(
                 HttpRequest.newBuilder(URI.create(uri))
                         .header("Authorization", "Basic " + credentials)
                         .build(),
                 BodyHandlers.ofString());
     }
 
-    private static void process(Path folder, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(
+    /** In this process, which has loaded many of the classes already. */
+    private static void process(Path folder, String... arguments) throws Exception {
+        Stream<String> own = Stream.of(
                 ProcessedApplication.class.getName(),
                 folder.resolve("sources").toString(),
                 folder.resolve("classes").toString(),
                 folder.resolve("classes").toString(),
                 "com.example",
-                "processed"));
-        all.addAll(List.of(arguments));
-        try (ChildJvm processor = ChildJvm.of(SpringApplicationAotProcessor.class)
-                .shortLived()
-                .start(all.toArray(String[]::new))) {
-            List<String> output = processor.awaitOutput(LONG);
-            assertThat(processor.awaitExit(LONG)).as(String.join("\n", output)).isZero();
-        }
+                "processed");
+        SpringApplicationAotProcessor.main(
+                Stream.concat(own, Stream.of(arguments)).toArray(String[]::new));
     }
 
     private static void compile(Path folder) throws IOException {
