@@ -249,7 +249,8 @@ class ModulesTest {
                 .resideInAPackage("io.headgate.spring..")
                 .and()
                 // These read and report properties as the policy file is read.
-                .haveNameNotMatching("io\\.headgate\\.spring\\.(PropertyCheck|internal\\.(PropertyValues|Spelling))(\\$.*)?")
+                .haveNameNotMatching(
+                        "io\\.headgate\\.spring\\.(PropertyCheck|internal\\.(PropertyValues|Spelling))(\\$.*)?")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(with(

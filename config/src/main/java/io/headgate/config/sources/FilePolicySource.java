@@ -166,8 +166,7 @@ public final class FilePolicySource implements PolicySource {
     }
 
     private ConfigException failure(String problem) {
-        String text = path + ": " + problem;
-        return new ConfigException(List.of(text), text);
+        return new ConfigException(List.of(path + ": " + problem));
     }
 
     private static String version(List<PolicyDocument.Text> texts) {

@@ -48,6 +48,7 @@ public record PolicyDocument(String version, List<Text> texts) {
             return PolicyFile.parse(texts.get(0).yaml(), texts.get(0).name());
         }
         List<String> problems = new ArrayList<>();
+        int further = 0;
         List<Policy> counted = new ArrayList<>();
         List<InFlightPolicy> inFlight = new ArrayList<>();
         Map<String, String> textOf = new LinkedHashMap<>();
@@ -59,11 +60,13 @@ public record PolicyDocument(String version, List<Text> texts) {
                 counted.addAll(read.list());
                 inFlight.addAll(read.inFlight());
             } catch (ConfigException e) {
-                problems.addAll(String.valueOf(e.getMessage()).lines().toList());
+                problems.addAll(e.problems());
+                further += e.further();
             }
         }
         if (!problems.isEmpty()) {
-            throw failure(problems);
+            int listed = Math.min(problems.size(), MAX_LISTED);
+            throw new ConfigException(problems.subList(0, listed), further + problems.size() - listed);
         }
         return Policies.of(counted, inFlight);
     }
@@ -74,12 +77,5 @@ public record PolicyDocument(String version, List<Text> texts) {
             problems.add(text.name() + ": policies." + policy + ": is also in " + other
                     + "; a policy is defined once, so remove or rename one of them");
         }
-    }
-
-    private static ConfigException failure(List<String> problems) {
-        List<String> listed = problems.subList(0, Math.min(problems.size(), MAX_LISTED));
-        int more = problems.size() - listed.size();
-        return new ConfigException(
-                listed, String.join("\n", listed) + (more == 0 ? "" : "\nand at least " + more + " more"));
     }
 }

@@ -96,8 +96,7 @@ public class ReactiveGatewayAutoConfiguration {
         warn(warnings, String.valueOf(route.getId()), route.getFilters(), paths);
     }
 
-    private static void warn(
-            RouteWarnings warnings, String route, List<FilterDefinition> filters, List<String> paths) {
+    private static void warn(RouteWarnings warnings, String route, List<FilterDefinition> filters, List<String> paths) {
         for (FilterDefinition filter : filters) {
             if (FilterArguments.FILTER.equals(filter.getName())) {
                 String name = FilterArguments.nameIn(route);
@@ -119,7 +118,6 @@ public class ReactiveGatewayAutoConfiguration {
             }
         };
     }
-
 
     private static void check(GatewayProperties properties, BiConsumer<String, WebProperties.Route> compile) {
         Problems problems = new Problems();
