@@ -176,13 +176,22 @@ public final class SkippedTests {
         String source = "src/test/java/" + test.replace('.', '/') + ".java";
         return folders(root).stream()
                 .filter(module -> Files.exists(module.resolve(source)))
-                .map(module -> module.getFileName().toString())
+                .map(module -> root.relativize(module).toString().replace('\\', '/'))
                 .findFirst()
                 .orElse("");
     }
 
+    /** Returns the folders of all modules, some of which are in the folder of another one. */
     private static List<Path> folders(Path root) throws IOException {
-        return files(root).stream().filter(Files::isDirectory).toList();
+        List<Path> all = new ArrayList<>();
+        for (Path folder : files(root)) {
+            String name = folder.getFileName().toString();
+            if (Files.isDirectory(folder) && !name.equals("src") && !name.equals("target") && !name.startsWith(".")) {
+                all.add(folder);
+                all.addAll(folders(folder));
+            }
+        }
+        return all;
     }
 
     private void print() {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A program or a feature of the server that some tests need and that a machine may lack.
+ * A program, or a feature of the server or of the JVM, that some tests need and that a machine may lack.
  *
  * <p>A test names it with {@link Requires} and is skipped where it is missing. The reason of each such skip has the form
  * {@code needs nginx; install Debian's package nginx}. Safe for use by several threads.
@@ -35,7 +35,12 @@ public enum Requirement {
     CURL("curl", "install Debian's package curl"),
 
     /** A server with the command WAITAOF. */
-    WAITAOF("WAITAOF", "put a Redis from 7.2 on, or a Valkey, first on the PATH");
+    WAITAOF("WAITAOF", "put a Redis from 7.2 on, or a Valkey, first on the PATH"),
+
+    /** A JVM with virtual threads. */
+    VIRTUAL_THREADS("virtual threads", "build with Java 21 or later");
+
+    private static final int FIRST_JAVA_WITH_VIRTUAL_THREADS = 21;
 
     private final String name;
     private final String advice;
@@ -51,6 +56,7 @@ public enum Requirement {
             case NGINX, CADDY, SCRIPT, CURL -> program(name).isPresent();
             case LIBFAKETIME -> WrongClock.isAvailable();
             case WAITAOF -> serverKnows(name);
+            case VIRTUAL_THREADS -> Runtime.version().feature() >= FIRST_JAVA_WITH_VIRTUAL_THREADS;
         };
     }
 

@@ -10,6 +10,8 @@ import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.queues.streams.NewEntry;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
+import io.headgate.testkit.conditions.Requirement;
+import io.headgate.testkit.conditions.Requires;
 import jakarta.validation.Valid;
 import java.time.Duration;
 import java.util.List;
@@ -18,8 +20,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -217,7 +217,7 @@ class BatchListenersIT {
     }
 
     @Test
-    @EnabledForJreRange(min = JRE.JAVA_21)
+    @Requires(Requirement.VIRTUAL_THREADS)
     void calls_have_virtual_threads_if_the_jvm_has_them() {
         APPLICATION.enqueue("threads", "a");
         received.await("threads", "true");
