@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -97,6 +99,8 @@ class ThousandChangesIT {
                 folder.resolve("next"),
                 "policies: { api: { rules: { limit: { by: user, sliding-window: { permits: " + permits
                         + ", window: 1h } } } } }");
+        // A file that was modified right now may still be written, so that a read waits.
+        Files.setLastModifiedTime(next, FileTime.from(Instant.now().minusSeconds(1)));
         return Files.move(next, folder.resolve("policies.yaml"), StandardCopyOption.ATOMIC_MOVE);
     }
 }
