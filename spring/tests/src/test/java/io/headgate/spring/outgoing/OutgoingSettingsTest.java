@@ -133,7 +133,7 @@ class OutgoingSettingsTest {
             permits=101          | .permits: must be from 1 to 100, but was 101
             pause-on=429         | .pause-on: needs a policy of rate limits, but held has in-flight limits, which cannot be paused
             pause-by=host        | .pause-by: needs a policy of rate limits, but held has in-flight limits, which cannot be paused
-            by.partner=host      | .by.partner: is no dimension of policy held, which counts by []
+            by.partner=host      | .by.partner: is no dimension of policy held, which counts all requests together
             """)
     void a_wrong_setting_of_a_route_with_in_flight_limits_fails_the_start(String setting, String problem) {
         application
