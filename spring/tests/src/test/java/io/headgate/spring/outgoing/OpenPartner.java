@@ -2,14 +2,17 @@ package io.headgate.spring.outgoing;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.headgate.testkit.Await;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A server of a partner whose responses last: {@code /open} ends the body, and {@code /silent} begins to reply, only when the test allows
@@ -21,6 +24,7 @@ final class OpenPartner implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Semaphore received = new Semaphore(0);
     private final Semaphore finished = new Semaphore(0);
+    private final AtomicInteger responding = new AtomicInteger();
 
     OpenPartner() {
         try {
@@ -34,6 +38,15 @@ final class OpenPartner implements AutoCloseable {
     }
 
     private void reply(HttpExchange exchange) throws IOException {
+        responding.incrementAndGet();
+        try {
+            respond(exchange);
+        } finally {
+            responding.decrementAndGet();
+        }
+    }
+
+    private void respond(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
         received.release();
         try (exchange) {
@@ -70,8 +83,12 @@ final class OpenPartner implements AutoCloseable {
         finished.release();
     }
 
-    /** Forgets the calls of a test. */
+    /** Ends the responses of a test, whose threads would otherwise take the next {@link #finish}, and forgets its calls. */
     void reset() {
+        Await.until("the end of all responses", Duration.ofSeconds(20), () -> {
+            finished.release(responding.get());
+            return responding.get() == 0;
+        });
         received.drainPermits();
         finished.drainPermits();
     }
