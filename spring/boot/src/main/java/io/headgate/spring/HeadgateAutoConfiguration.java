@@ -3,6 +3,7 @@ package io.headgate.spring;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimitEngine;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Policy;
 import io.headgate.queues.QueueEngine;
 import io.headgate.spring.internal.ConfigurationCheck;
@@ -16,6 +17,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -63,6 +65,14 @@ public class HeadgateAutoConfiguration {
                         beans.getBeanNamesForType(QueueEngine.class, true, false))
                 .filter(beans::containsSingleton)
                 .map(name -> beans.getBean(name, QueueEngine.class)));
+    }
+
+    /** Adds the listeners when all beans are created, so that a listener may itself use what counts by the engine. */
+    @Bean
+    static SmartInitializingSingleton headgateLimitListeners(
+            ObjectProvider<LimitListener> listeners, ObjectProvider<LimitEngine> engine) {
+        return () ->
+                listeners.orderedStream().forEach(listener -> engine.getObject().addListener(listener));
     }
 
     /** Creates the policies, unless the application has its own registry. */

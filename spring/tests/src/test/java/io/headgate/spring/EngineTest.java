@@ -9,15 +9,20 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Policy;
 import io.headgate.queues.QueueEngine;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -73,6 +78,38 @@ class EngineTest {
                     assertThat(context).doesNotHaveBean(EngineInUse.class);
                     assertThat(Line.health(context)).containsEntry("engine", "memory");
                 });
+    }
+
+    @Test
+    void listeners_that_are_beans_receive_the_decisions_of_the_engine() {
+        Decisions first = new Decisions();
+        Decisions second = new Decisions();
+        ApplicationContextRunner listening = application
+                .withBean("first", LimitListener.class, () -> first)
+                .withBean("second", LimitListener.class, () -> second);
+        Limit limit = Limit.slidingWindow(1, Duration.ofHours(1));
+        listening.run(context -> context.getBean(LimitEngine.class).limiter("test", limit).tryAcquire("alice"));
+        assertThat(first.policies).containsExactly("test");
+        assertThat(second.policies).containsExactly("test");
+
+        LimitEngine own = InMemoryLimitEngine.builder().listener(first).build();
+        listening
+                .withBean(LimitEngine.class, () -> own)
+                .run(context -> own.limiter("own", limit).tryAcquire("alice"));
+        assertThat(first.policies).containsExactly("test", "own");
+        assertThat(second.policies).containsExactly("test", "own");
+    }
+
+    /** Keeps the names of the policies that decided. */
+    private static final class Decisions implements LimitListener {
+
+        final List<String> policies = new ArrayList<>();
+
+        @Override
+        public void onDecision(
+                Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {
+            policies.add(policy.name());
+        }
     }
 
     @Test
