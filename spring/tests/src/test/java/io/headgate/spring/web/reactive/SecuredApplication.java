@@ -24,7 +24,13 @@ import org.springframework.security.core.context.ReactiveSecurityContextHolder;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
+import org.springframework.security.oauth2.jwt.BadJwtException;
+import org.springframework.security.oauth2.jwt.Jwt;
+import org.springframework.security.oauth2.jwt.ReactiveJwtDecoder;
 import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.authentication.HttpStatusServerEntryPoint;
+import org.springframework.security.web.server.authentication.ServerAuthenticationEntryPointFailureHandler;
+import org.springframework.security.web.server.util.matcher.ServerWebExchangeMatchers;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -62,6 +68,37 @@ class SecuredApplication {
         return new MapReactiveUserDetailsService(
                 User.withUsername("alice").password("{noop}alice").build(),
                 User.withUsername("bob").password("{noop}bob").build());
+    }
+
+    /** The handler of failures is the one of the guide. */
+    @Bean
+    @Order(1)
+    SecurityWebFilterChain forms(ServerHttpSecurity http) {
+        return http.securityMatcher(ServerWebExchangeMatchers.pathMatchers("/login"))
+                .authorizeExchange(exchanges -> exchanges.anyExchange().authenticated())
+                .formLogin(form -> form.authenticationFailureHandler(new ServerAuthenticationEntryPointFailureHandler(
+                        new HttpStatusServerEntryPoint(HttpStatus.UNAUTHORIZED))))
+                .csrf(ServerHttpSecurity.CsrfSpec::disable)
+                .build();
+    }
+
+    @Bean
+    @Order(2)
+    SecurityWebFilterChain tokens(ServerHttpSecurity http) {
+        return http.securityMatcher(ServerWebExchangeMatchers.pathMatchers("/token/**"))
+                .authorizeExchange(exchanges -> exchanges.anyExchange().authenticated())
+                .oauth2ResourceServer(server -> server.jwt(Customizer.withDefaults()))
+                .build();
+    }
+
+    @Bean
+    ReactiveJwtDecoder tokenDecoder() {
+        return token -> token.equals("valid")
+                ? Mono.just(Jwt.withTokenValue(token)
+                        .header("alg", "none")
+                        .subject("alice")
+                        .build())
+                : Mono.error(new BadJwtException("not valid"));
     }
 
     @Bean
@@ -171,7 +208,7 @@ class SecuredApplication {
 
         final AtomicInteger slowPages = new AtomicInteger();
 
-        @GetMapping({"/{page}", "/private/{page}", "/cors/{page}", "/v/{page}"})
+        @GetMapping({"/{page}", "/private/{page}", "/token/{page}", "/cors/{page}", "/v/{page}"})
         Mono<String> page(@PathVariable String page) {
             return Mono.just(page);
         }

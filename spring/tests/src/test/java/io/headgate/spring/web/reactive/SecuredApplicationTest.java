@@ -11,8 +11,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,9 @@ class SecuredApplicationTest {
                 trusted-proxies: 1
                 routes:
                   - { path: /private/basic, policy: two, by: { key: fixed(basic) }, before-authentication: true, refund-on: [2xx] }
+                  - { path: '/private/{page}', header: { X-Parallel: '*' }, policy: two, by: { key: path }, before-authentication: true, refund-on: [2xx] }
+                  - { path: /login, method: POST, policy: two, by: { key: path }, before-authentication: true, refund-on: [3xx] }
+                  - { path: '/token/{page}', policy: two, by: { key: path }, before-authentication: true, refund-on: [2xx] }
                   - { path: /private/cors, policy: two, by: { key: path }, before-authentication: true }
                   - { path: [/user, /private/user], policy: two, by: { key: principal.name } }
                   - { path: /tenant, policy: two, by: { key: '#{@tenants.of(principal)}' } }
@@ -95,8 +100,44 @@ class SecuredApplicationTest {
                 application.to("/private/basic").header("Authorization", RunningApplication.basic("alice", "alice"));
         HttpRequest.Builder wrong =
                 application.to("/private/basic").header("Authorization", RunningApplication.basic("alice", "guess"));
-        assertThat(java.util.stream.Stream.of(right, right, right, wrong, wrong, wrong, right).map(SecuredApplicationTest::status))
+        assertThat(Stream.of(right, right, right, wrong, wrong, wrong, right).map(SecuredApplicationTest::status))
                 .containsExactly(200, 200, 200, 401, 401, 429, 429);
+    }
+
+    @Test
+    void parallel_guesses_in_a_form_never_exceed_the_limit_and_logins_cost_nothing() {
+        assertGuessesAreLimited(application.login("alice", "alice"), 302, application.login("alice", "guess"));
+    }
+
+    @Test
+    void parallel_guesses_by_http_basic_never_exceed_the_limit_and_valid_requests_cost_nothing() {
+        HttpRequest.Builder request = application.to("/private/parallel").header("X-Parallel", "yes");
+        assertGuessesAreLimited(
+                request.copy().header("Authorization", RunningApplication.basic("alice", "alice")),
+                200,
+                request.copy().header("Authorization", RunningApplication.basic("alice", "guess")));
+    }
+
+    @Test
+    void parallel_guesses_of_bearer_tokens_never_exceed_the_limit_and_valid_tokens_cost_nothing() {
+        assertGuessesAreLimited(
+                application.to("/token/page").header("Authorization", "Bearer valid"),
+                200,
+                application.to("/token/page").header("Authorization", "Bearer guess"));
+    }
+
+    private static void assertGuessesAreLimited(HttpRequest.Builder right, int success, HttpRequest.Builder wrong) {
+        for (int i = 0; i < 5; i++) {
+            assertThat(status(right)).isEqualTo(success);
+        }
+        List<CompletableFuture<HttpResponse<String>>> guesses = Stream.generate(() -> application.sendAsync(wrong))
+                .limit(20)
+                .toList();
+        assertThat(guesses.stream().map(guess -> guess.join().statusCode()))
+                .containsOnly(401, 429)
+                .filteredOn(status -> status == 401)
+                .hasSize(2);
+        assertThat(status(right)).isEqualTo(429);
     }
 
     @Test
