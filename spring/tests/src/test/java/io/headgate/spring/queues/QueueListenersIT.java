@@ -29,12 +29,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -69,6 +71,47 @@ class QueueListenersIT {
         @Bean
         Received received() {
             return new Received();
+        }
+
+        @Bean
+        Server server(Received received, ObjectProvider<QueueListeners> listeners) {
+            return new Server(received, listeners);
+        }
+    }
+
+    /** Starts and stops in the phase in which Spring Boot ends the requests of a web server. */
+    static final class Server implements SmartLifecycle {
+
+        private final Received received;
+        private final ObjectProvider<QueueListeners> listeners;
+        private volatile boolean running;
+
+        Server(Received received, ObjectProvider<QueueListeners> listeners) {
+            this.received = received;
+            this.listeners = listeners;
+        }
+
+        @Override
+        public void start() {
+            running = true;
+            received.add("server", "started while the listener is "
+                    + listeners.getObject().state("slow"));
+        }
+
+        @Override
+        public void stop() {
+            running = false;
+            received.add("server", "stopped after " + received.of("slow"));
+        }
+
+        @Override
+        public boolean isRunning() {
+            return running;
+        }
+
+        @Override
+        public int getPhase() {
+            return DEFAULT_PHASE - 1024;
         }
     }
 
@@ -378,6 +421,8 @@ class QueueListenersIT {
             inClosing.release().release();
             Await.until("end of the application", Duration.ofSeconds(20), () -> !close.isAlive());
             assertThat(inClosing.of("slow")).containsExactly("first", "first done");
+            assertThat(inClosing.of("server"))
+                    .containsExactly("started while the listener is STOPPED", "stopped after [first, first done]");
             assertThat(slow.claim(10, Duration.ofSeconds(30)))
                     .extracting(lease -> lease.job().payload())
                     .containsExactly("second");

@@ -14,8 +14,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The listeners of the application. They start after all other beans, and stop before them: in the last phase, before the web server ends
- * its graceful shutdown.
+ * The listeners of the application. They are in the last phase, which is also the default of other beans: they start after the web server
+ * and beans of earlier phases, and stop before them, so that the web server still serves requests while they drain.
  */
 final class ListenerRegistry implements QueueListeners, SmartLifecycle, SmartInitializingSingleton {
 
