@@ -7,6 +7,7 @@ import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests the endpoint of applications on Redis. */
@@ -16,6 +17,10 @@ class EndpointIT {
 
     private static final String PROPERTIES =
             """
+            management.endpoints.web.exposure.include: [headgate, health]
+            management.endpoint.health:
+              probes.enabled: true
+              group.readiness.include: [readinessState, headgate]
             headgate:
               redis: { url: "%s", hot-keys: true, hot-keys-interval: 100ms }
               policies:
@@ -46,7 +51,7 @@ class EndpointIT {
     }
 
     @Test
-    void while_redis_is_down_policies_are_shown_and_changes_are_unavailable() {
+    void while_redis_is_down_policies_are_shown_changes_are_unavailable_and_probes_succeed() {
         RedisServer redis = RedisServer.startOwn();
         try (Operated application = Operated.reactive(
                 "management.endpoint.headgate.access=unrestricted", PROPERTIES.formatted(redis.url()))) {
@@ -57,6 +62,11 @@ class EndpointIT {
                     application.post("/actuator/headgate/api/reset", "{\"key\":\"user=alice\"}");
             assertThat(reset.statusCode()).isEqualTo(503);
             assertThat(reset.body()).contains("not connected to Redis; nothing was sent");
+            for (String probe : List.of("readiness", "liveness")) {
+                assertThat(application.get("/actuator/health/" + probe).statusCode())
+                        .as(probe)
+                        .isEqualTo(200);
+            }
         } finally {
             redis.close();
         }
