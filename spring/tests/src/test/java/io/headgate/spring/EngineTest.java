@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -146,6 +148,24 @@ class EngineTest {
     @Test
     void an_application_starts_while_the_redis_of_its_jedis_is_down() {
         startsWithoutRedis("spring.data.redis.url=" + NO_REDIS, "spring.data.redis.client-type=jedis");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"redis-sentinel://localhost:1#primary", "redis-cluster://localhost:1"})
+    void an_application_starts_while_no_sentinel_or_node_replies(String url) {
+        startsDegraded("headgate.redis.url=" + url);
+    }
+
+    @Test
+    void an_application_starts_while_the_sentinels_of_spring_data_are_down() {
+        startsDegraded("spring.data.redis.sentinel.master=primary", "spring.data.redis.sentinel.nodes=localhost:1");
+    }
+
+    private void startsDegraded(String... properties) {
+        application.withPropertyValues(properties).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(Line.health(context)).containsEntry("limits", "degraded");
+        });
     }
 
     private void startsWithoutRedis(String... properties) {
