@@ -141,6 +141,8 @@ class MainTest {
             serve --policies FILE --trusted-proxies nginx | '--trusted-proxies': trusted proxy must be an IP address or a network such as
             serve --policies FILE --trusted-proxies 2 --forwarded-field Via | '--forwarded-field': "Via" is not X-Forwarded-For or Forwarded
             serve --policies FILE --forwarded-field Forwarded | --forwarded-field needs --trusted-proxies
+            serve --policies FILE --ipv6-prefix 48 | --ipv6-prefix needs --trusted-proxies
+            serve --policies FILE --trusted-proxies 1 --ipv6-prefix 129 | '--ipv6-prefix': "129" is not a whole number from 1 to 128
             serve --policies FILE --refund-token short | --refund-token: a token must be 16 to 256 visible ASCII characters
             doctor                                  | give the Redis: --redis URL, or the variable HEADGATE_REDIS
             doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379

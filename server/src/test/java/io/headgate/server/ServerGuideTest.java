@@ -18,7 +18,7 @@ class ServerGuideTest {
 
     private static final Path HOME = Path.of("..");
     private static final Pattern COMMAND = Pattern.compile("(?m)^ {4,8}\\./headgate ((?:serve|demo|help)\\b[^#\\n]*)");
-    private static final Pattern OPTION = Pattern.compile("(?m)^\\| `(--[a-z-]+) [A-Z]+` \\|");
+    private static final Pattern OPTION = Pattern.compile("(?m)^\\| `(--[a-z0-9-]+) [A-Z]+` \\|");
 
     @ParameterizedTest
     @ValueSource(

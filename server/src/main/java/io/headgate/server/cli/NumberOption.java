@@ -30,6 +30,13 @@ public abstract class NumberOption implements ITypeConverter<Integer> {
         }
     }
 
+    /** The length of an IPv6 network, in bits. */
+    public static final class OfPrefix extends NumberOption {
+        OfPrefix() {
+            super(1, 128);
+        }
+    }
+
     /** The maximum number of keys of an engine in memory. */
     public static final class OfKeysInMemory extends NumberOption {
         OfKeysInMemory() {

@@ -1,6 +1,7 @@
 package io.headgate.server.serve;
 
 import io.headgate.http.attributes.ClientAddress;
+import io.headgate.server.cli.NumberOption;
 import io.headgate.server.text.Quoted;
 import java.util.Locale;
 import java.util.Optional;
@@ -30,6 +31,14 @@ final class TrustedProxies {
                     "With --trusted-proxies: the header field that they append to, X-Forwarded-For or Forwarded; X-Forwarded-For by default.")
     private Optional<Field> field = Optional.empty();
 
+    @Option(
+            names = "--ipv6-prefix",
+            paramLabel = "BITS",
+            converter = NumberOption.OfPrefix.class,
+            description =
+                    "With --trusted-proxies: the length of the IPv6 networks that each count as one client, from 1 to 128; 64 by default.")
+    private Optional<Integer> ipv6Prefix = Optional.empty();
+
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init") // set by picocli
     private CommandSpec command;
@@ -42,13 +51,19 @@ final class TrustedProxies {
     /**
      * The way to find the client's address in a request; empty if no proxy is trusted.
      *
-     * @throws ParameterException if the field is set without proxies
+     * @throws ParameterException if the field or the prefix is set without proxies
      */
     Optional<ClientAddress> clientAddress() {
-        if (trusted.isEmpty() && field.isPresent()) {
-            throw new ParameterException(command.commandLine(), "--forwarded-field needs --trusted-proxies");
+        requireProxies("--forwarded-field", field);
+        requireProxies("--ipv6-prefix", ipv6Prefix);
+        return trusted.map(address -> field.equals(Optional.of(Field.FORWARDED)) ? address.readingForwarded() : address)
+                .map(address -> ipv6Prefix.map(address::withIpv6Prefix).orElse(address));
+    }
+
+    private void requireProxies(String option, Optional<?> given) {
+        if (trusted.isEmpty() && given.isPresent()) {
+            throw new ParameterException(command.commandLine(), option + " needs --trusted-proxies");
         }
-        return field.equals(Optional.of(Field.FORWARDED)) ? trusted.map(ClientAddress::readingForwarded) : trusted;
     }
 
     static final class OfList implements ITypeConverter<ClientAddress> {
