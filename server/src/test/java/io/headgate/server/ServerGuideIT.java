@@ -74,7 +74,8 @@ class ServerGuideIT {
                     .filter(line -> line.contains(" INFO "))
                     .collect(Collectors.joining("\n"))
                     .replace(address, SHOWN)
-                    .replace(redis.url(), "redis://127.0.0.1:6379");
+                    .replace(redis.url(), "redis://127.0.0.1:6379")
+                    .replace("../examples/", "examples/");
             assertThat(stable(logged)).isEqualTo(stable(String.join("\n", logLines())));
 
             tryAll(examples, address, redis.url());
