@@ -1,6 +1,8 @@
 package io.headgate.config.sources;
 
 import io.headgate.config.Policies;
+import io.headgate.config.internal.yaml.Choices;
+import io.headgate.config.internal.yaml.Scalars;
 import io.headgate.config.sources.PolicyChange.Kind;
 import io.headgate.limits.Fallback;
 import io.headgate.limits.InFlightPolicy;
@@ -12,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -111,7 +112,7 @@ public final class PolicyChanges {
                 byName(is.rules(), InFlightRule::name),
                 PolicyChanges::text,
                 this::inFlightRules);
-        setting(name + ".lease", LimitText.of(was.lease()), LimitText.of(is.lease()));
+        setting(name + ".lease", Scalars.text(was.lease()), Scalars.text(is.lease()));
         setting(name + ".at-most", duration(was.atMost()), duration(is.atMost()));
         setting(name + ".fallback", was.fallback(), is.fallback());
         addOrder(name, earlier);
@@ -165,19 +166,19 @@ public final class PolicyChanges {
         if (setting instanceof Fallback fallback) {
             return value(fallback.mode())
                     + fallback.budget()
-                            .map(budget -> " with a budget of " + LimitText.of(budget))
+                            .map(budget -> " with a budget of " + Scalars.text(budget))
                             .orElse("");
         }
         if (setting instanceof List<?> names) {
             return names.isEmpty()
                     ? "none"
-                    : String.join(", ", names.stream().map(Object::toString).toList());
+                    : names.stream().map(Object::toString).collect(Collectors.joining(", "));
         }
-        return setting instanceof Enum<?> word ? word.name().toLowerCase(Locale.ROOT) : setting.toString();
+        return setting instanceof Enum<?> word ? Choices.word(word) : setting.toString();
     }
 
     private static Optional<String> duration(Optional<Duration> duration) {
-        return duration.map(LimitText::of);
+        return duration.map(Scalars::text);
     }
 
     private void add(String path, Kind kind, String description) {

@@ -26,7 +26,8 @@ public final class Choices {
         return last == 0 ? words.get(0) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
     }
 
-    private static String word(Enum<?> constant) {
+    /** Returns the word of a constant, for example {@code first-request}. */
+    public static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

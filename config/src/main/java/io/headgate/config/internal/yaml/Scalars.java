@@ -3,6 +3,7 @@ package io.headgate.config.internal.yaml;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -10,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses single values: numbers, durations and rates. A number that exceeds a {@code long} becomes the largest or smallest one, and a
+ * Parses and writes single values: numbers, durations and rates. A number that exceeds a {@code long} becomes the largest or smallest one, and a
  * duration such as {@code 1d} that exceeds a {@code Duration} the largest one, which every range rejects.
  */
 public final class Scalars {
@@ -22,15 +23,22 @@ public final class Scalars {
     private static final Pattern SIMPLE_DURATION = Pattern.compile("(-?[0-9]+)(us|ms|s|m|h|d)");
     private static final Pattern RATE = Pattern.compile("(\\S+) +per +(\\S+)");
     private static final Duration LONGEST = Duration.ofSeconds(Long.MAX_VALUE);
-    private static final Map<String, ChronoUnit> UNITS = Map.of(
-            "us", ChronoUnit.MICROS,
-            "ms", ChronoUnit.MILLIS,
-            "s", ChronoUnit.SECONDS,
-            "m", ChronoUnit.MINUTES,
-            "h", ChronoUnit.HOURS,
-            "d", ChronoUnit.DAYS);
+
+    /** The units of durations, the largest first. */
+    private static final Map<String, ChronoUnit> UNITS = units();
 
     private Scalars() {}
+
+    private static Map<String, ChronoUnit> units() {
+        Map<String, ChronoUnit> units = new LinkedHashMap<>();
+        units.put("d", ChronoUnit.DAYS);
+        units.put("h", ChronoUnit.HOURS);
+        units.put("m", ChronoUnit.MINUTES);
+        units.put("s", ChronoUnit.SECONDS);
+        units.put("ms", ChronoUnit.MILLIS);
+        units.put("us", ChronoUnit.MICROS);
+        return units;
+    }
 
     /** A number of permits per period. */
     public record Rate(long permits, Duration period) {}
@@ -84,5 +92,22 @@ public final class Scalars {
         }
         return number(parts.group(1))
                 .flatMap(permits -> duration(parts.group(2)).map(period -> new Rate(permits, period)));
+    }
+
+    /** Writes a duration in the largest unit that divides it, such as {@code 90s}. */
+    public static String text(Duration duration) {
+        for (Map.Entry<String, ChronoUnit> unit : UNITS.entrySet()) {
+            Duration length = unit.getValue().getDuration();
+            long count = duration.dividedBy(length);
+            if (count > 0 && length.multipliedBy(count).equals(duration)) {
+                return count + unit.getKey();
+            }
+        }
+        return duration.toString();
+    }
+
+    /** Writes a rate such as {@code 1000 per 1s}. */
+    public static String text(long permits, Duration period) {
+        return permits + " per " + text(period);
     }
 }

@@ -39,4 +39,12 @@ class ScalarsTest {
     void a_rate_is_a_number_per_duration(String text, long permits, Duration period) {
         assertThat(Scalars.rate(text)).contains(new Scalars.Rate(permits, period));
     }
+
+    @ParameterizedTest
+    @CsvSource({"PT0.0015S, 1500us", "PT1M30S, 90s", "PT36H, 36h", "PT168H, 7d", "PT0.0000005S, PT0.0000005S"})
+    void a_duration_is_written_in_the_largest_unit_that_divides_it(Duration duration, String text) {
+        assertThat(Scalars.text(duration)).isEqualTo(text);
+        assertThat(Scalars.duration(text)).contains(duration);
+        assertThat(Scalars.rate(Scalars.text(7, duration))).contains(new Scalars.Rate(7, duration));
+    }
 }

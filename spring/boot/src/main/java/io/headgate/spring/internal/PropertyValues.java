@@ -1,9 +1,9 @@
 package io.headgate.spring.internal;
 
 import io.headgate.config.internal.yaml.Choices;
+import io.headgate.config.internal.yaml.Scalars;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -63,12 +63,24 @@ public final class PropertyValues {
     public static List<String> choices(Class<?> type) {
         return type.isEnum()
                 ? Stream.of(type.getEnumConstants())
-                        .map(constant -> ((Enum<?>) constant)
-                                .name()
-                                .toLowerCase(Locale.ROOT)
-                                .replace('_', '-'))
+                        .map(constant -> Choices.word((Enum<?>) constant))
                         .toList()
                 : List.of();
+    }
+
+    /** Returns a constant as properties and the policy file spell it. */
+    public static String word(Enum<?> constant) {
+        return Choices.word(constant);
+    }
+
+    /** Returns a duration as the policy file spells it, such as {@code 90s}. */
+    public static String text(Duration duration) {
+        return Scalars.text(duration);
+    }
+
+    /** Returns a rate as the policy file spells it, such as {@code 1000 per 1s}. */
+    public static String text(long permits, Duration period) {
+        return Scalars.text(permits, period);
     }
 
     /** Whether Spring Boot can convert a value to a type. An empty text is no value, which a primitive type must have. */

@@ -5,6 +5,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.spring.internal.PropertyValues;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +22,7 @@ final class PolicyJson {
     Map<String, Object> of(Policy policy) {
         Map<String, Object> members = used(policy.name());
         putFallback(members, policy.fallback());
-        policy.lease().ifPresent(lease -> members.put("lease", LimitJson.of(lease)));
+        policy.lease().ifPresent(lease -> members.put("lease", PropertyValues.text(lease)));
         if (policy.pausable()) {
             members.put("pausable", true);
         }
@@ -33,8 +34,8 @@ final class PolicyJson {
     Map<String, Object> of(InFlightPolicy policy) {
         Map<String, Object> members = used(policy.name());
         putFallback(members, policy.fallback());
-        members.put("lease", LimitJson.of(policy.lease()));
-        policy.atMost().ifPresent(longest -> members.put("atMost", LimitJson.of(longest)));
+        members.put("lease", PropertyValues.text(policy.lease()));
+        policy.atMost().ifPresent(longest -> members.put("atMost", PropertyValues.text(longest)));
         members.put(
                 "rules", policy.rules().stream().map(rule -> of(policy, rule)).toList());
         return members;
@@ -49,8 +50,8 @@ final class PolicyJson {
 
     private static void putFallback(Map<String, Object> members, Optional<Fallback> fallback) {
         fallback.ifPresent(own -> {
-            members.put("fallback", LimitJson.word(own.mode()));
-            own.budget().ifPresent(budget -> members.put("budget", LimitJson.of(budget)));
+            members.put("fallback", PropertyValues.word(own.mode()));
+            own.budget().ifPresent(budget -> members.put("budget", PropertyValues.text(budget)));
         });
     }
 

@@ -8,6 +8,7 @@ import io.headgate.limits.RuleDecision;
 import io.headgate.limits.hotkeys.HotKey;
 import io.headgate.limits.hotkeys.KeyCounts;
 import io.headgate.limits.hotkeys.TopKeys;
+import io.headgate.spring.internal.PropertyValues;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -25,7 +26,7 @@ final class StateJson {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("policy", decision.policyName());
         members.put("allowed", decision.allowed());
-        members.put("basis", LimitJson.word(decision.basis()));
+        members.put("basis", PropertyValues.word(decision.basis()));
         decision.deniedBy().ifPresent(rule -> members.put("deniedBy", rule));
         decision.retryAfter().ifPresent(time -> members.put("retryAfterSeconds", Seconds.exact(time)));
         members.put("rules", decision.rules().stream().map(StateJson::of).toList());
@@ -47,7 +48,7 @@ final class StateJson {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("policy", policy);
         members.put("allowed", inFlight.free() > 0);
-        members.put("basis", LimitJson.word(inFlight.basis()));
+        members.put("basis", PropertyValues.word(inFlight.basis()));
         members.put("rules", inFlight.rules().stream().map(StateJson::of).toList());
         return members;
     }
