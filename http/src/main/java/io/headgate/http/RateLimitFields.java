@@ -45,6 +45,8 @@ public final class RateLimitFields {
         Map<String, String> fields = new LinkedHashMap<>();
         if (hasDecisiveRule(decision)) {
             putNumbers(fields, decision);
+            fields.put(POLICY, listOf(decision, Item.POLICY));
+            fields.put(CURRENT, listOf(decision, Item.CURRENT));
         }
         retryAfterSeconds(decision).ifPresent(seconds -> fields.put(RETRY_AFTER, seconds.toString()));
         return fields;
@@ -87,8 +89,6 @@ public final class RateLimitFields {
         fields.put(LIMIT, Long.toString(decision.limit()));
         fields.put(REMAINING, Long.toString(decision.remaining()));
         fields.put(RESET, Long.toString(Seconds.roundedUp(decision.resetAfter())));
-        fields.put(POLICY, listOf(decision, Item.POLICY));
-        fields.put(CURRENT, listOf(decision, Item.CURRENT));
     }
 
     /** Returns the whole seconds until the request would be allowed, at least 1; empty if it is allowed, or is never allowed. */
