@@ -489,7 +489,7 @@ class ModulesTest {
         below.put("demo", List.of("serve", "limits", "cli", "text"));
         below.put("doctor", List.of("redis", "cli", "text"));
         below.put("plan", List.of("redis", "cli", "text"));
-        below.put("policies", List.of("limits", "cli"));
+        below.put("policies", List.of("limits", "cli", "text"));
         checkLayers(SERVER, below);
     }
 

@@ -19,9 +19,6 @@ import java.util.Map;
  */
 public record PolicyDocument(String version, List<Text> texts) {
 
-    /** The maximum number of problems that an exception lists. */
-    private static final int MAX_LISTED = Problems.MAX_LISTED;
-
     /**
      * A text with policies.
      *
@@ -44,9 +41,6 @@ public record PolicyDocument(String version, List<Text> texts) {
      * @throws ConfigException if a text has errors, or two texts have a policy with the same name
      */
     public Policies policies() {
-        if (texts.size() == 1) {
-            return PolicyFile.parse(texts.get(0).yaml(), texts.get(0).name());
-        }
         List<String> problems = new ArrayList<>();
         int further = 0;
         List<Policy> counted = new ArrayList<>();
@@ -65,7 +59,7 @@ public record PolicyDocument(String version, List<Text> texts) {
             }
         }
         if (!problems.isEmpty()) {
-            int listed = Math.min(problems.size(), MAX_LISTED);
+            int listed = Math.min(problems.size(), Problems.MAX_LISTED);
             throw new ConfigException(problems.subList(0, listed), further + problems.size() - listed);
         }
         return Policies.of(counted, inFlight);

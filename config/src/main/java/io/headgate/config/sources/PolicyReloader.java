@@ -47,7 +47,14 @@ public final class PolicyReloader implements AutoCloseable {
      * @throws ConfigException if the current version is missing or invalid; then the source is closed
      */
     public static PolicyReloader start(LimitEngine engine, PolicySource source) {
-        return start(engine, source, source.read(), PolicyListener.NONE);
+        PolicyDocument first;
+        try {
+            first = source.read();
+        } catch (RuntimeException e) {
+            source.close();
+            throw e;
+        }
+        return start(engine, source, first, PolicyListener.NONE);
     }
 
     /**
@@ -131,7 +138,7 @@ public final class PolicyReloader implements AutoCloseable {
         if (before.rejected().isEmpty()) {
             return () -> {};
         }
-        PolicyStatus now = new PolicyStatus(before.source(), before.version(), before.since(), Optional.empty());
+        PolicyStatus now = before.withRejected(Optional.empty());
         status = now;
         return () -> listener.applied(now, registry.policies(), List.of());
     }
@@ -146,7 +153,7 @@ public final class PolicyReloader implements AutoCloseable {
             return () -> {};
         }
         Rejection rejection = new Rejection(version, Instant.now(), reason);
-        status = new PolicyStatus(before.source(), before.version(), before.since(), Optional.of(rejection));
+        status = before.withRejected(Optional.of(rejection));
         return () -> listener.rejected(rejection);
     }
 

@@ -31,4 +31,8 @@ public record PolicyStatus(String source, String version, Instant since, Optiona
                     + (more == 0 ? "" : " (and " + more + " more)");
         }
     }
+
+    PolicyStatus withRejected(Optional<Rejection> latest) {
+        return new PolicyStatus(source, version, since, latest);
+    }
 }

@@ -263,6 +263,15 @@ class FilePolicySourceTest {
     }
 
     @Test
+    void a_source_without_a_first_version_is_closed() {
+        FilePolicySource source = FilePolicySource.of(folder.resolve("missing.yaml"));
+        assertThatThrownBy(() -> PolicyReloader.start(engine, source)).isInstanceOf(ConfigException.class);
+        assertThatThrownBy(() -> source.watch(() -> {}))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the source is closed");
+    }
+
+    @Test
     void an_invalid_first_version_fails_the_start() throws Exception {
         Path missing = folder.resolve("missing.yaml");
         assertThatThrownBy(() -> start(missing))

@@ -41,12 +41,13 @@ final class PolicyCheckCommand implements Callable<Integer> {
     public Integer call() {
         PolicyDocument document = PolicyArguments.document(file);
         Policies policies = PolicyArguments.policies(document);
+        Map<String, String> rules = rules(policies);
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("version", document.version());
-        json.put("rules", rules(policies));
+        json.put("rules", rules);
         List<String> lines = new ArrayList<>();
         lines.add("valid; version " + document.version());
-        rules(policies).forEach((rule, admits) -> lines.add(rule + ": " + admits));
+        rules.forEach((rule, admits) -> lines.add(rule + ": " + admits));
         List<String> warnings = policies.list().stream()
                 .flatMap(policy -> DelayWarning.of(policy).stream())
                 .toList();

@@ -5,10 +5,10 @@ import io.headgate.config.sources.PolicyChange;
 import io.headgate.config.sources.PolicyChanges;
 import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.Version;
+import io.headgate.server.text.Words;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -56,7 +56,7 @@ final class PolicyDiffCommand implements Callable<Integer> {
     private static Map<String, Object> members(PolicyChange change) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("path", change.path());
-        members.put("kind", change.kind().name().toLowerCase(Locale.ROOT));
+        members.put("kind", Words.lower(change.kind()));
         members.put("description", change.description());
         return members;
     }
