@@ -28,6 +28,18 @@ final class FilterArguments {
 
     private FilterArguments() {}
 
+    /** Receives the filters of a gateway. */
+    interface Visitor {
+
+        /**
+         * Receives a filter.
+         *
+         * @param name its name in problems and in the log
+         * @param paths the patterns of the paths that its route matches; empty if it may match all paths
+         */
+        void visit(String name, Map<String, ?> arguments, List<String> paths);
+    }
+
     /** Returns the name of the filter of a route in problems and in the log. */
     static String nameIn(String routeId) {
         return "route " + routeId + ": " + FILTER;

@@ -55,37 +55,32 @@ public class MvcGatewayAutoConfiguration {
         return () -> {
             check(properties, limits::compile);
             RouteWarnings warnings = new RouteWarnings(web);
-            properties.getRoutes().forEach(route -> warn(warnings, String.valueOf(route.getId()), route));
-            properties.getRoutesMap().forEach((id, route) -> warn(warnings, id, route));
+            visit(properties, warnings::warnOfSecondCharge);
         };
-    }
-
-    private static void warn(RouteWarnings warnings, String id, RouteProperties route) {
-        List<String> paths = route.getPredicates().stream()
-                .filter(predicate -> "Path".equals(predicate.getName()))
-                .flatMap(predicate -> RouteWarnings.patterns(predicate.getArgs()).stream())
-                .toList();
-        for (FilterProperties filter : route.getFilters()) {
-            if (FilterArguments.FILTER.equals(filter.getName())) {
-                String name = FilterArguments.nameIn(id);
-                warnings.warnOfSecondCharge(name, FilterArguments.read(name, filter.getArgs()), paths);
-            }
-        }
     }
 
     private static void check(GatewayMvcProperties properties, BiConsumer<String, WebProperties.Route> compile) {
         Problems problems = new Problems();
-        properties.getRoutes().forEach(route -> check(problems, compile, String.valueOf(route.getId()), route));
-        properties.getRoutesMap().forEach((id, route) -> check(problems, compile, id, route));
+        visit(
+                properties,
+                (name, arguments, paths) ->
+                        problems.collect(() -> compile.accept(name, FilterArguments.read(name, arguments))));
         problems.failIfAny();
     }
 
-    private static void check(
-            Problems problems, BiConsumer<String, WebProperties.Route> compile, String id, RouteProperties route) {
+    /** Visits the filters of all routes. */
+    private static void visit(GatewayMvcProperties properties, FilterArguments.Visitor visitor) {
+        properties.getRoutes().forEach(route -> visit(String.valueOf(route.getId()), route, visitor));
+        properties.getRoutesMap().forEach((id, route) -> visit(id, route, visitor));
+    }
+
+    private static void visit(String id, RouteProperties route, FilterArguments.Visitor visitor) {
+        List<String> paths = route.getPredicates().stream()
+                .flatMap(predicate -> RouteWarnings.patterns(predicate.getName(), predicate.getArgs()))
+                .toList();
         for (FilterProperties filter : route.getFilters()) {
             if (FilterArguments.FILTER.equals(filter.getName())) {
-                String name = FilterArguments.nameIn(id);
-                problems.collect(() -> compile.accept(name, FilterArguments.read(name, filter.getArgs())));
+                visitor.visit(FilterArguments.nameIn(id), filter.getArgs(), paths);
             }
         }
     }

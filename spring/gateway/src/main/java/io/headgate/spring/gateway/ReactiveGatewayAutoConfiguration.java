@@ -27,7 +27,6 @@ import org.springframework.cloud.gateway.filter.FilterDefinition;
 import org.springframework.cloud.gateway.filter.factory.GatewayFilterFactory;
 import org.springframework.cloud.gateway.filter.factory.RequestRateLimiterGatewayFilterFactory;
 import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
-import org.springframework.cloud.gateway.route.RouteDefinition;
 import org.springframework.cloud.gateway.support.ConfigurationService;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -83,26 +82,8 @@ public class ReactiveGatewayAutoConfiguration {
         return () -> {
             check(properties, limits::compile);
             RouteWarnings warnings = new RouteWarnings(web);
-            warn(warnings, "of default-filters", properties.getDefaultFilters(), List.of());
-            properties.getRoutes().forEach(route -> warn(warnings, route));
+            visit(properties, warnings::warnOfSecondCharge);
         };
-    }
-
-    private static void warn(RouteWarnings warnings, RouteDefinition route) {
-        List<String> paths = route.getPredicates().stream()
-                .filter(predicate -> "Path".equals(predicate.getName()))
-                .flatMap(predicate -> RouteWarnings.patterns(predicate.getArgs()).stream())
-                .toList();
-        warn(warnings, String.valueOf(route.getId()), route.getFilters(), paths);
-    }
-
-    private static void warn(RouteWarnings warnings, String route, List<FilterDefinition> filters, List<String> paths) {
-        for (FilterDefinition filter : filters) {
-            if (FilterArguments.FILTER.equals(filter.getName())) {
-                String name = FilterArguments.nameIn(route);
-                warnings.warnOfSecondCharge(name, FilterArguments.read(name, filter.getArgs()), paths);
-            }
-        }
     }
 
     /** Another limiter ignores the argument, also if Headgate is switched off. */
@@ -121,17 +102,33 @@ public class ReactiveGatewayAutoConfiguration {
 
     private static void check(GatewayProperties properties, BiConsumer<String, WebProperties.Route> compile) {
         Problems problems = new Problems();
-        properties.getDefaultFilters().forEach(filter -> check(problems, compile, "of default-filters", filter));
-        properties.getRoutes().forEach(route -> route.getFilters()
-                .forEach(filter -> check(problems, compile, String.valueOf(route.getId()), filter)));
+        visit(
+                properties,
+                (name, arguments, paths) ->
+                        problems.collect(() -> compile.accept(name, FilterArguments.read(name, arguments))));
         problems.failIfAny();
     }
 
-    private static void check(
-            Problems problems, BiConsumer<String, WebProperties.Route> compile, String route, FilterDefinition filter) {
-        if (FilterArguments.FILTER.equals(filter.getName())) {
-            String name = FilterArguments.nameIn(route);
-            problems.collect(() -> compile.accept(name, FilterArguments.read(name, filter.getArgs())));
+    /** Visits the default filters, and the filters of all routes. */
+    private static void visit(GatewayProperties properties, FilterArguments.Visitor visitor) {
+        visit("of default-filters", properties.getDefaultFilters(), List.of(), visitor);
+        properties
+                .getRoutes()
+                .forEach(route -> visit(
+                        String.valueOf(route.getId()),
+                        route.getFilters(),
+                        route.getPredicates().stream()
+                                .flatMap(predicate -> RouteWarnings.patterns(predicate.getName(), predicate.getArgs()))
+                                .toList(),
+                        visitor));
+    }
+
+    private static void visit(
+            String route, List<FilterDefinition> filters, List<String> paths, FilterArguments.Visitor visitor) {
+        for (FilterDefinition filter : filters) {
+            if (FilterArguments.FILTER.equals(filter.getName())) {
+                visitor.visit(FilterArguments.nameIn(route), filter.getArgs(), paths);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.cloud.gateway.filter.FilterDefinition;
@@ -25,22 +26,22 @@ final class RouteWarnings {
         this.routes = properties.routes();
     }
 
-    /** Returns the patterns of a predicate {@code Path}; empty if they are not known, so that it may match all paths. */
-    static List<String> patterns(Map<String, ?> arguments) {
-        return arguments.values().stream()
-                .map(String::valueOf)
-                .filter(value -> value.startsWith("/"))
-                .toList();
+    /** Returns the patterns of a predicate {@code Path}; none of another one, or if they are not known, so that it may match all paths. */
+    static Stream<String> patterns(String predicate, Map<String, ?> arguments) {
+        return "Path".equals(predicate)
+                ? arguments.values().stream().map(String::valueOf).filter(value -> value.startsWith("/"))
+                : Stream.empty();
     }
 
     /**
      * Warns if a route of the properties has the policy of a filter, and both may limit the same request.
      *
      * @param name the name of the filter
+     * @param arguments the valid arguments of the filter
      * @param paths the patterns of the paths that the gateway's route matches; empty if it may match all paths
      */
-    void warnOfSecondCharge(String name, WebProperties.Route filter, List<String> paths) {
-        String policy = filter.policy();
+    void warnOfSecondCharge(String name, Map<String, ?> arguments, List<String> paths) {
+        String policy = FilterArguments.read(name, arguments).policy();
         if (policy == null || policy.equals(PolicyProblems.NONE)) {
             return;
         }
