@@ -138,7 +138,8 @@ final class MethodCompiler {
         PolicyProblems checks =
                 new PolicyProblems(registry, annotation, (setting, text) -> problem(annotation + setting, text));
         if (spec.inFlight()) {
-            checks.checkInFlight(policy, values.keySet(), number.map(given -> Math.min(given, MethodLimit.MAX_HELD)));
+            checks.checkInFlight(
+                    policy, values.keySet(), number.map(given -> Math.min(given, PolicyProblems.MAX_HELD)));
         } else {
             checks.checkRate(policy, values.keySet(), number, !maxWait.isZero());
         }

@@ -7,6 +7,7 @@ import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.PolicyProblems;
 import io.headgate.spring.internal.RequestValues;
 import io.headgate.spring.internal.expression.Expression;
 import java.time.Duration;
@@ -39,9 +40,6 @@ record MethodLimit(
         AtomicInteger waiting,
         @Nullable FallbackMethod fallback,
         FailureLog failures) {
-
-    /** The most permits that a call can hold. */
-    static final long MAX_HELD = 100;
 
     private static final String TOGETHER = "the call counts together with others whose value is absent";
     private static final String ABSENT = RequestValues.ABSENT + "unknown";
@@ -127,7 +125,7 @@ record MethodLimit(
         if (number < 0) {
             throw new IllegalArgumentException("must be at least 0, but was " + number);
         }
-        return inFlight ? Math.min(number, MAX_HELD) : number;
+        return inFlight ? Math.min(number, PolicyProblems.MAX_HELD) : number;
     }
 
     private CompletableFuture<Attributes> attributes(MethodCall call) {

@@ -26,6 +26,9 @@ public final class PolicyProblems {
     public static final String EMPTY =
             "is empty; YAML reads #{…} without quotes as a comment, so write \"#{…}\" for an expression";
 
+    /** The most permits that a call can hold. */
+    public static final long MAX_HELD = 100;
+
     private static final String POLICY = ".policy";
     private static final String BY = ".by";
     private static final String PERMITS = ".permits";

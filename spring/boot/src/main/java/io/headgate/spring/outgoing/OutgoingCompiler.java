@@ -37,9 +37,6 @@ final class OutgoingCompiler {
     private static final Duration LONGEST_WAIT = Duration.ofDays(366);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
-    /** The most permits of a hold. */
-    private static final int MAX_HELD = 100;
-
     private static final int TOO_MANY_REQUESTS = 429;
 
     private static final Pattern CALL = Pattern.compile("(header|fixed)\\((.+)\\)", Pattern.DOTALL);
@@ -98,7 +95,7 @@ final class OutgoingCompiler {
         }
         requireRange(property + ".by", route.by().size(), 0, 32);
         boolean inFlight = registry.findInFlightLimiter(policy).isPresent();
-        requireRange(property + ".permits", route.permits(), 1, inFlight ? MAX_HELD : Integer.MAX_VALUE);
+        requireRange(property + ".permits", route.permits(), 1, inFlight ? PolicyProblems.MAX_HELD : Integer.MAX_VALUE);
         if (inFlight && (route.pauseOn() != null || route.pauseBy() != null)) {
             problems.add(
                     property + (route.pauseOn() == null ? ".pause-by" : ".pause-on"),
