@@ -47,6 +47,7 @@ class ModulesTest {
         "io.headgate.redis.limits",
         "io.headgate.redis.queues",
         "io.headgate.redis.capacity",
+        "io.headgate.redis.config",
         "io.headgate.config",
         "io.headgate.config.settings",
         "io.headgate.config.sources",

@@ -1,0 +1,321 @@
+package io.headgate.redis.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.headgate.redis.RedisSettings;
+import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisCluster;
+import io.headgate.testkit.RedisProbe;
+import io.headgate.testkit.RedisSentinels;
+import io.headgate.testkit.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Versions of a configuration in a real Redis. */
+@Timeout(120)
+class RedisConfigStoreIT {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final String KEY = "hg:config:limits";
+    private static final RedisServer REDIS = RedisServer.startOwn();
+
+    private final RedisProbe probe = RedisProbe.of(REDIS.url());
+    private final RedisConfigStore store = connect(REDIS.url());
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @BeforeEach
+    void empty() {
+        probe.flushAll();
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+        probe.close();
+    }
+
+    private static RedisConfigStore connect(String url) {
+        return RedisConfigStore.connect(RedisSettings.of(url), "limits");
+    }
+
+    private static ConfigDraft draft(String text) {
+        return new ConfigDraft(Map.of("limits.yaml", text), "alice", "test of " + text);
+    }
+
+    private static String write(RedisConfigStore store, String text) {
+        Optional<String> current = store.current().map(ConfigVersion::id);
+        ConfigWrite write = store.write(draft(text), current);
+        assertThat(write.written()).isTrue();
+        return write.current().orElseThrow().id();
+    }
+
+    @Test
+    void versions_have_numbers_digests_times_authors_and_reasons() {
+        assertThat(store.current()).isEmpty();
+        assertThat(store.read()).isEmpty();
+        assertThat(store.history(100)).isEmpty();
+        Instant before = Instant.now();
+        String first = write(store, "a: é");
+        String second = write(store, "b");
+        assertThat(first).isEqualTo("1-" + draft("a: é").digest());
+        assertThat(second).isEqualTo("2-" + draft("b").digest());
+        assertThat(store.history(100)).extracting(ConfigVersion::id).containsExactly(second, first);
+        assertThat(store.history(1)).containsExactly(store.current().orElseThrow());
+        StoredConfig found = store.find(first).orElseThrow();
+        assertThat(found.texts()).containsExactly("a: é");
+        assertThat(found.version().names()).containsExactly("limits.yaml");
+        assertThat(found.version().by()).isEqualTo("alice");
+        assertThat(found.version().reason()).isEqualTo("test of a: é");
+        assertThat(found.version().writtenAt())
+                .isBetween(before.minusSeconds(5), Instant.now().plusSeconds(5));
+        assertThat(store.find("1")).contains(found);
+        assertThat(store.read()).isEqualTo(store.find(second));
+    }
+
+    @Test
+    void a_version_is_found_only_by_its_own_number_and_digest() {
+        String first = write(store, "a");
+        assertThat(store.find("2")).isEmpty();
+        assertThat(store.find("1-0123456789ab")).isEmpty();
+        assertThat(store.find(first)).isPresent();
+        for (String wrong : List.of("", "current", "0", "1:1", "1-", "1-a\n", "-1", "1000000000000000")) {
+            assertThatThrownBy(() -> store.find(wrong))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("a version must be a number such as 17, or an id such as 17-3c9f0b6a41de, was \""
+                            + wrong + "\"");
+        }
+    }
+
+    @Test
+    void a_write_that_expects_another_version_changes_nothing_and_returns_the_current_one() {
+        assertThat(store.write(draft("a"), Optional.of("1-0123456789ab")))
+                .isEqualTo(new ConfigWrite(false, Optional.empty()));
+        String first = write(store, "a");
+        write(store, "b");
+        Optional<ConfigVersion> current = store.current();
+        assertThat(store.write(draft("c"), Optional.of(first))).isEqualTo(new ConfigWrite(false, current));
+        assertThat(store.write(draft("c"), Optional.empty())).isEqualTo(new ConfigWrite(false, current));
+        assertThat(store.current()).isEqualTo(current);
+        assertThat(store.history(100)).hasSize(2);
+    }
+
+    @Test
+    void one_of_concurrent_writes_with_the_same_expectation_is_written() {
+        try (RedisConfigStore other = connect(REDIS.url())) {
+            for (int round = 0; round < 20; round++) {
+                Optional<String> replaces = store.current().map(ConfigVersion::id);
+                int number = round;
+                List<CompletableFuture<ConfigWrite>> writes = IntStream.range(0, 8)
+                        .mapToObj(i -> CompletableFuture.supplyAsync(
+                                () -> (i % 2 == 0 ? store : other).write(draft(number + " " + i), replaces)))
+                        .toList();
+                assertThat(writes.stream().map(CompletableFuture::join).filter(ConfigWrite::written))
+                        .hasSize(1);
+            }
+            assertThat(other.history(100)).hasSize(20);
+        }
+    }
+
+    @Test
+    void the_last_hundred_versions_are_kept_and_nothing_of_earlier_ones() {
+        for (int i = 1; i <= 103; i++) {
+            write(store, "text " + i);
+        }
+        assertThat(store.history(100)).hasSize(100);
+        assertThat(store.find("3")).isEmpty();
+        assertThat(store.find("4").orElseThrow().texts()).containsExactly("text 4");
+        assertThat(probe.command("HLEN", KEY)).as("2 for each version, and 3").isEqualTo(203L);
+        assertThat(probe.command("HGET", KEY, "bytes"))
+                .isEqualTo(String.valueOf(IntStream.rangeClosed(4, 103)
+                        .map(i -> ("text " + i).length())
+                        .sum()));
+    }
+
+    @Test
+    void versions_that_are_too_large_together_are_removed_except_for_the_last_two() {
+        try (RedisConfigStore small = RedisConfigStore.connect(RedisSettings.of(REDIS.url()), "limits", 100)) {
+            write(small, "x".repeat(40));
+            write(small, "y".repeat(40));
+            assertThat(small.history(100)).hasSize(2);
+            write(small, "z".repeat(40));
+            assertThat(small.history(100))
+                    .extracting(ConfigVersion::reason)
+                    .containsExactly("test of " + "z".repeat(40), "test of " + "y".repeat(40));
+            write(small, "a".repeat(400));
+            write(small, "b".repeat(400));
+            assertThat(small.history(100)).hasSize(2);
+            assertThat(small.find("4").orElseThrow().texts()).containsExactly("a".repeat(400));
+            assertThat(probe.command("HGET", KEY, "bytes")).isEqualTo("800");
+        }
+    }
+
+    @Test
+    void many_and_large_texts_are_stored_in_order() {
+        List<String> texts = new ArrayList<>();
+        Map<String, String> byName = new LinkedHashMap<>();
+        for (int i = 0; i < 1000; i++) {
+            texts.add("é".repeat(i * 16));
+            byName.put("policies " + (1000 - i), texts.get(i));
+        }
+        store.write(new ConfigDraft(byName, "alice", "all of it"), Optional.empty());
+        StoredConfig read = store.read().orElseThrow();
+        assertThat(read.texts()).isEqualTo(texts);
+        assertThat(read.version().names()).containsExactlyElementsOf(byName.keySet());
+    }
+
+    @Test
+    void a_version_is_later_than_the_one_before_even_if_the_clock_has_gone_back() {
+        String first = write(store, "a");
+        probe.command("HSET", KEY, "1", first + "\n4102444800000000\n1\nalice\ntest\nlimits.yaml");
+        write(store, "b");
+        assertThat(store.current().orElseThrow().writtenAt()).isEqualTo(Instant.parse("2100-01-01T00:00:00.000001Z"));
+    }
+
+    @Test
+    void a_value_of_another_program_is_not_changed() {
+        probe.command("SET", KEY, "mine");
+        assertThatThrownBy(() -> store.write(draft("a"), Optional.empty()))
+                .isInstanceOf(ConfigStoreException.class)
+                .hasMessageStartingWith(
+                        "write hg:config:limits: the key holds something that Headgate did not store; nothing was written")
+                .matches(problem -> !((ConfigStoreException) problem).mayBeWritten());
+        assertThat(probe.command("GET", KEY)).isEqualTo("mine");
+    }
+
+    @Test
+    void names_and_numbers_of_versions_are_checked() {
+        for (String wrong : List.of("", "Limits", "a:b", "a".repeat(65))) {
+            assertThatThrownBy(() -> RedisConfigStore.connect(RedisSettings.of(REDIS.url()), wrong))
+                    .hasMessage("name must be 1 to 64 of a-z 0-9 - and begin with a letter, was \"" + wrong + "\"");
+        }
+        assertThatThrownBy(() -> store.history(0)).hasMessage("max must be from 1 to 100, was 0");
+        assertThatThrownBy(() -> store.history(101)).hasMessage("max must be from 1 to 100, was 101");
+    }
+
+    @Test
+    void a_closed_store_says_so_and_cannot_be_watched() {
+        store.close();
+        store.close();
+        assertThatThrownBy(store::current).hasMessage("the store of hg:config:limits is closed");
+        assertThatThrownBy(() -> store.watch(() -> {})).hasMessage("the store is closed");
+    }
+
+    @Test
+    void each_change_is_notified_with_and_without_messages() {
+        probe.command("ACL SETUSER silent on nopass ~* -@all +@all -publish -subscribe resetchannels".split(" "));
+        try (RedisConfigStore quiet = connect(REDIS.url().replace("redis://", "redis://silent:any@"))) {
+            List<String> seen = new CopyOnWriteArrayList<>();
+            quiet.watch(() -> quiet.current().ifPresent(version -> seen.add(version.id())));
+            List<String> heard = new CopyOnWriteArrayList<>();
+            store.watch(() -> store.current().ifPresent(version -> heard.add(version.id())));
+            assertThatThrownBy(() -> store.watch(() -> {})).hasMessage("the store is watched already");
+            try (RedisConfigStore writer = connect(REDIS.url())) {
+                for (String text : List.of("a", "b", "c")) {
+                    String id = write(writer, text);
+                    Await.until("notification", LONG, () -> heard.contains(id) && seen.contains(id));
+                }
+            }
+        }
+    }
+
+    @Test
+    void an_outage_and_its_end_are_notified() {
+        try (RedisServer own = RedisServer.startOwn();
+                RedisConfigStore watched = connect(own.url())) {
+            write(watched, "a");
+            AtomicInteger failures = new AtomicInteger();
+            AtomicInteger replies = new AtomicInteger();
+            watched.watch(() -> {
+                try {
+                    watched.current();
+                    replies.incrementAndGet();
+                } catch (ConfigStoreException e) {
+                    failures.incrementAndGet();
+                }
+            });
+            Await.until("the first notification", LONG, () -> replies.get() > 0);
+            own.kill();
+            Await.until("a notification of the outage", LONG, () -> failures.get() > 0);
+            int before = replies.get();
+            own.restart();
+            Await.until("a notification of its end", LONG, () -> replies.get() > before);
+            assertThat(watched.current()).as("this Redis has no files").isEmpty();
+        }
+    }
+
+    @Test
+    void a_redis_that_does_not_reply_fails_calls_within_the_timeout_and_a_write_may_have_been_done() {
+        try (RedisServer own = RedisServer.startOwn();
+                RedisConfigStore slow = connect(own.url())) {
+            write(slow, "a");
+            own.pause();
+            assertThatThrownBy(slow::current)
+                    .isInstanceOf(ConfigStoreException.class)
+                    .matches(problem -> !((ConfigStoreException) problem).mayBeWritten());
+            own.resume();
+        }
+    }
+
+    @Test
+    void versions_survive_a_failover_of_sentinels() {
+        try (RedisSentinels sentinels = RedisSentinels.start();
+                RedisConfigStore watched = connect(sentinels.url())) {
+            String first = write(watched, "a");
+            RedisServer primary = sentinels.primary();
+            awaitReplicas(primary);
+            primary.kill();
+            sentinels.awaitPromotion(primary, LONG);
+            Await.until("the version of the replica", LONG, () -> isCurrent(watched, first));
+            assertThat(write(watched, "b")).startsWith("2-");
+        }
+    }
+
+    private static void awaitReplicas(RedisServer primary) {
+        try (RedisProbe probe = RedisProbe.of(primary.url())) {
+            assertThat((Long) probe.command("WAIT", "1", "10000")).isPositive();
+        }
+    }
+
+    @Test
+    void versions_are_stored_and_notified_on_a_cluster_also_after_a_failover() {
+        try (RedisCluster cluster = RedisCluster.start();
+                RedisConfigStore writer = connect(cluster.url());
+                RedisConfigStore watched = connect(cluster.url())) {
+            List<String> heard = new CopyOnWriteArrayList<>();
+            watched.watch(() -> watched.current().ifPresent(version -> heard.add(version.id())));
+            String first = write(writer, "a");
+            Await.until("notification", LONG, () -> heard.contains(first));
+            cluster.failOver(cluster.slotOf(KEY));
+            String second = write(writer, "b");
+            Await.until("notification", LONG, () -> heard.contains(second));
+            assertThat(watched.find(first).orElseThrow().texts()).containsExactly("a");
+        }
+    }
+
+    private static boolean isCurrent(RedisConfigStore store, String id) {
+        try {
+            return store.current().map(ConfigVersion::id).equals(Optional.of(id));
+        } catch (ConfigStoreException e) {
+            return false;
+        }
+    }
+}
