@@ -49,6 +49,7 @@ class ModulesTest {
         "io.headgate.redis.capacity",
         "io.headgate.redis.config",
         "io.headgate.config",
+        "io.headgate.config.redis",
         "io.headgate.config.settings",
         "io.headgate.config.sources",
         "io.headgate.http",
@@ -105,12 +106,12 @@ class ModulesTest {
     }
 
     @Test
-    void config_depends_on_limits_and_its_parser_and_only_its_settings_package_on_redis() {
+    void config_depends_on_limits_and_its_parser_and_only_two_packages_on_redis() {
         check(classes()
                 .that()
                 .resideInAPackage("io.headgate.config..")
                 .and()
-                .resideOutsideOfPackage("io.headgate.config.settings")
+                .resideOutsideOfPackages("io.headgate.config.settings", "io.headgate.config.redis")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(with(
@@ -134,6 +135,13 @@ class ModulesTest {
                         "io.headgate.redis.limits",
                         "io.headgate.redis.queues",
                         "io.lettuce.core")));
+        check(classes()
+                .that()
+                .resideInAPackage("io.headgate.config.redis")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        with(JDK, "io.headgate.config..", "io.headgate.redis", "io.headgate.redis.config")));
     }
 
     @Test

@@ -6,18 +6,21 @@ import io.headgate.config.PolicyFile;
 import io.headgate.config.internal.yaml.Problems;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Policy;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One version of the policies of a source, as it was written. It may contain errors.
  *
  * @param version identifies the content: documents of a source with the same version have the same policies
+ * @param writtenAt when it was written, by the clock of a source that orders its versions by it, such as Redis; else empty
  * @param texts at least one text in YAML, each with its own policies
  */
-public record PolicyDocument(String version, List<Text> texts) {
+public record PolicyDocument(String version, Optional<Instant> writtenAt, List<Text> texts) {
 
     /**
      * A text with policies.
@@ -33,6 +36,11 @@ public record PolicyDocument(String version, List<Text> texts) {
         if (texts.isEmpty()) {
             throw new IllegalArgumentException("texts must have at least one element, but has none");
         }
+    }
+
+    /** Creates a document of a source whose versions have no order, such as a file. */
+    public PolicyDocument(String version, List<Text> texts) {
+        this(version, Optional.empty(), texts);
     }
 
     /**

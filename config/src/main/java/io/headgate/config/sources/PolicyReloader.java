@@ -30,6 +30,9 @@ public final class PolicyReloader implements AutoCloseable {
     private volatile PolicyStatus status;
     private volatile boolean closed;
 
+    /** When the version in force was written. Guarded by the lock, as are changes of the status. */
+    private Optional<Instant> writtenAt;
+
     private PolicyReloader(LimitEngine engine, PolicySource source, PolicyDocument first, PolicyListener listener) {
         Policies policies = first.policies();
         listener.check(policies);
@@ -37,6 +40,7 @@ public final class PolicyReloader implements AutoCloseable {
         this.listener = listener;
         this.registry = new PolicyRegistry(engine, policies);
         this.status = new PolicyStatus(source.name(), first.version(), Instant.now(), Optional.empty());
+        this.writtenAt = first.writtenAt();
     }
 
     /**
@@ -123,13 +127,26 @@ public final class PolicyReloader implements AutoCloseable {
     }
 
     private Runnable applied(PolicyDocument document) {
+        requireNewer(document);
         Policies next = document.policies();
         listener.check(next);
         List<PolicyChange> changes = PolicyChanges.between(registry.policies(), next);
         registry.replace(next);
         PolicyStatus now = new PolicyStatus(source.name(), document.version(), Instant.now(), Optional.empty());
         status = now;
+        writtenAt = document.writtenAt();
         return () -> listener.applied(now, next, changes);
+    }
+
+    /** Checks that the source has not lost the version in force, for example because a replica of it was promoted. */
+    private void requireNewer(PolicyDocument document) {
+        boolean older = writtenAt
+                .flatMap(inForce -> document.writtenAt().map(written -> written.isBefore(inForce)))
+                .orElse(false);
+        if (older) {
+            throw new IllegalArgumentException("is older than version " + status.version()
+                    + ", which is in force, and which the source has lost; apply a version again");
+        }
     }
 
     /** The source has the version in force, perhaps again. */

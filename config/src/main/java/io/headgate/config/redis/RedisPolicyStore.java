@@ -1,0 +1,158 @@
+package io.headgate.config.redis;
+
+import io.headgate.config.ConfigException;
+import io.headgate.config.sources.PolicyDocument;
+import io.headgate.config.sources.PolicyStore;
+import io.headgate.config.sources.PolicyUpdate;
+import io.headgate.config.sources.PolicyVersion;
+import io.headgate.redis.RedisSettings;
+import io.headgate.redis.config.ConfigDraft;
+import io.headgate.redis.config.ConfigStoreException;
+import io.headgate.redis.config.ConfigVersion;
+import io.headgate.redis.config.ConfigWrite;
+import io.headgate.redis.config.RedisConfigStore;
+import io.headgate.redis.config.StoredConfig;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Policies that servers and applications share through Redis, under the key {@code hg:config:policies}.
+ *
+ * <pre>{@code
+ * try (RedisPolicyStore store = RedisPolicyStore.connect(RedisSettings.of("redis://localhost:6379"))) {
+ *     PolicyReloader policies = PolicyReloader.start(limits, store);
+ * }
+ * }</pre>
+ *
+ * <p>A {@link io.headgate.config.sources.PolicyReloader} closes the store. Calls block for at most the timeout of the settings, or 5 seconds
+ * if that is longer.
+ */
+public final class RedisPolicyStore implements PolicyStore {
+
+    /** The name of the configuration, which ends its key. */
+    private static final String POLICIES = "policies";
+
+    private final RedisConfigStore store;
+    private final String name;
+
+    /** The document of the last read, so that texts are read only if there is another version. */
+    private volatile @Nullable PolicyDocument last;
+
+    private RedisPolicyStore(RedisConfigStore store) {
+        this.store = store;
+        this.name = store.description() + " " + store.key();
+    }
+
+    /**
+     * Connects. While Redis can't be reached, the store connects in the background, and its calls fail.
+     *
+     * @throws ConfigException if Redis rejects the user, the password or the database, or its certificate is not trusted
+     */
+    public static RedisPolicyStore connect(RedisSettings settings) {
+        try {
+            return new RedisPolicyStore(RedisConfigStore.connect(settings, POLICIES));
+        } catch (ConfigStoreException e) {
+            throw new ConfigException(List.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public PolicyDocument read() {
+        Optional<ConfigVersion> current = call(store::current);
+        PolicyDocument known = last;
+        if (current.isPresent()
+                && known != null
+                && known.version().equals(current.get().id())) {
+            return known;
+        }
+        PolicyDocument document = call(store::read)
+                .map(this::document)
+                .orElseThrow(() -> failure("has no policies; write them with headgate policy apply"));
+        last = document;
+        return document;
+    }
+
+    @Override
+    public PolicyUpdate.Result apply(PolicyUpdate update) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        for (PolicyDocument.Text text : update.texts()) {
+            if (texts.put(text.name(), text.yaml()) != null) {
+                throw new IllegalArgumentException("texts must have different names, but two are named " + text.name());
+            }
+        }
+        ConfigDraft draft = new ConfigDraft(texts, update.by(), update.reason());
+        ConfigWrite write = call(() -> store.write(draft, update.replaces()));
+        if (write.written()) {
+            requireStored(write.current().orElseThrow(), List.copyOf(texts.values()));
+        }
+        return new PolicyUpdate.Result(write.written(), write.current().map(RedisPolicyStore::version));
+    }
+
+    /** Checks that the version can be read, unless others have replaced it so often that it is no longer kept. */
+    private void requireStored(ConfigVersion written, List<String> texts) {
+        Optional<StoredConfig> stored = call(() -> store.find(written.id()));
+        boolean same = stored.map(found -> found.texts().equals(texts)).orElse(false);
+        if (!same) {
+            throw failure(
+                    "version " + written.id() + " was written, and cannot be read back; see headgate policy history");
+        }
+    }
+
+    @Override
+    public Optional<PolicyDocument> find(String version) {
+        return call(() -> store.find(version)).map(this::document);
+    }
+
+    @Override
+    public List<PolicyVersion> history(int max) {
+        return call(() -> store.history(max)).stream()
+                .map(RedisPolicyStore::version)
+                .toList();
+    }
+
+    private PolicyDocument document(StoredConfig stored) {
+        ConfigVersion version = stored.version();
+        List<PolicyDocument.Text> texts = new ArrayList<>();
+        for (int i = 0; i < version.names().size(); i++) {
+            texts.add(new PolicyDocument.Text(
+                    version.names().get(i), stored.texts().get(i)));
+        }
+        return new PolicyDocument(version.id(), Optional.of(version.writtenAt()), texts);
+    }
+
+    private static PolicyVersion version(ConfigVersion version) {
+        return new PolicyVersion(version.id(), version.writtenAt(), version.by(), version.reason());
+    }
+
+    private <T> T call(Supplier<T> reading) {
+        try {
+            return reading.get();
+        } catch (ConfigStoreException e) {
+            throw failure(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private ConfigException failure(String problem) {
+        return new ConfigException(List.of(name + ": " + problem));
+    }
+
+    @Override
+    public void watch(Runnable changed) {
+        store.watch(changed);
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}
