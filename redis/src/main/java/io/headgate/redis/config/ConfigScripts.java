@@ -109,7 +109,8 @@ final class ConfigScripts {
                 List.of(lines).subList(LINES, lines.length));
     }
 
-    private static List<String> parts(byte[] reply) {
+    /** Splits a reply into texts, each with its length in front of it. */
+    static List<String> parts(byte[] reply) {
         List<String> parts = new ArrayList<>();
         for (int at = 0; at < reply.length; ) {
             int length = (int) Packed.number(reply, at, Integer.BYTES);

@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,10 +16,11 @@ final class ConfigWatch implements AutoCloseable {
 
     private static final long POLL_MILLIS = 500;
 
-    /** The polls after which a notification is sent without a change, since the receiver may have failed. */
+    /** The polls after which a notification is sent without a change, as the receiver may have failed, and the report is written again. */
     private static final int POLLS = 10;
 
     private final Supplier<Optional<String>> currentId;
+    private final Consumer<Boolean> reporting;
     private final Semaphore woken = new Semaphore(0);
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
     private volatile boolean closed;
@@ -27,9 +29,11 @@ final class ConfigWatch implements AutoCloseable {
      * Creates a watch, which does not start yet.
      *
      * @param currentId reads the id of the current version; fails with a {@link ConfigStoreException} if it cannot
+     * @param reporting writes the report of this instance if it has changed, or the argument is true; fails in the same way
      */
-    ConfigWatch(Supplier<Optional<String>> currentId) {
+    ConfigWatch(Supplier<Optional<String>> currentId, Consumer<Boolean> reporting) {
         this.currentId = currentId;
+        this.reporting = reporting;
     }
 
     /** What a poll has found. */
@@ -67,13 +71,26 @@ final class ConfigWatch implements AutoCloseable {
                     woken.drainPermits();
                 }
                 Found now = found();
-                if (!now.equals(seen) || polls % POLLS == 0) {
+                boolean inAnyCase = polls % POLLS == 0;
+                if (!now.equals(seen) || inAnyCase) {
                     seen = now;
                     notify(changed);
+                }
+                if (now.replied()) {
+                    report(inAnyCase);
                 }
             }
         } catch (InterruptedException e) {
             // The store is closed.
+        }
+    }
+
+    /** A report that cannot be written is written again by a later poll. */
+    private void report(boolean inAnyCase) {
+        try {
+            reporting.accept(inAnyCase);
+        } catch (ConfigStoreException e) {
+            // Redis does not reply; the next poll notifies of that.
         }
     }
 

@@ -12,6 +12,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -19,13 +22,16 @@ import java.util.regex.Pattern;
  * Stores a configuration in Redis, such as the policies of servers. Each version has a number, and is written only if nobody has written
  * another one meanwhile. Redis keeps the last 100 versions, or fewer if their texts have more than 64 MiB, but at least the last two.
  *
- * <p>The key is {@code hg:config:NAME}, a hash, which has no expiry. Requires Redis 6.2 or later, or Valkey: a single node, a primary with
+ * <p>Instances report which version they run.
+ *
+ * <p>The key is {@code hg:config:NAME}, a hash, which has no expiry. The reports have the key {@code hg:config:NAME:instances}. Requires Redis 6.2 or later, or Valkey: a single node, a primary with
  * Sentinel, or a Cluster. Safe for use by any number of threads. Methods block until Redis replies, at most for the timeout of the settings,
  * or 5 seconds if that is longer.
  */
 public final class RedisConfigStore implements AutoCloseable {
 
     private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(5);
+    private static final long LEAVE_MILLIS = 500;
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,63}");
     private static final Pattern ID = Pattern.compile("([1-9][0-9]{0,14})(-[0-9a-f]+)?");
 
@@ -34,6 +40,7 @@ public final class RedisConfigStore implements AutoCloseable {
     private final RedisLink link;
     private final Signals signals;
     private final BlockingCalls calls;
+    private final ConfigReports reports;
     private final ConfigWatch watch;
     private volatile boolean closed;
 
@@ -49,7 +56,8 @@ public final class RedisConfigStore implements AutoCloseable {
         this.link = RedisLinks.open(new ConnectionSettings(settings.withTimeout(timeout), false, timeout), failures);
         this.signals = new Signals(link);
         this.calls = new BlockingCalls(timeout, failures, key);
-        this.watch = new ConfigWatch(this::currentId);
+        this.reports = new ConfigReports(key + ":instances");
+        this.watch = new ConfigWatch(this::currentId, this::writeReport);
     }
 
     /**
@@ -162,12 +170,51 @@ public final class RedisConfigStore implements AutoCloseable {
         signals.listen(key, message -> watch.wake());
     }
 
-    /** Ends the notifications, and closes the connections. A second call has no effect. */
+    private void writeReport(boolean inAnyCase) {
+        if (inAnyCase || reports.isChanged()) {
+            reports.write().ifPresent(call -> await(call.script().name(), call));
+        }
+    }
+
+    /**
+     * Sets which version this instance runs. While the store is watched, Redis has the report soon, until the store is closed, or for up to
+     * 20 seconds after the process ended otherwise.
+     */
+    public void report(InstanceReport report) {
+        reports.set(report);
+        watch.wake();
+    }
+
+    /**
+     * Returns the reports of all instances, by name; up to 10 000.
+     *
+     * @throws ConfigStoreException if Redis does not reply
+     */
+    public List<InstanceReport> instances() {
+        return await("instances", reports.instances());
+    }
+
+    /** Ends the notifications, removes the report, and closes the connections. If Redis does not reply, it waits up to half a second. A second call has no effect. */
     @Override
     public void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         watch.close();
+        reports.leave().ifPresent(this::leave);
         signals.close();
         link.close();
+    }
+
+    /** Removes the report. If this fails, or the watch writes a last one at the same time, it expires. */
+    private void leave(ScriptCall<String> call) {
+        try {
+            link.executor().execute(call).get(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // The report expires.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

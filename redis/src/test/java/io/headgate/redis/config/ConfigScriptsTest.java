@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.redis.Golden;
 import io.headgate.redis.ScriptFolder;
 import io.headgate.redis.internal.script.Script;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ConfigScriptsTest {
 
+    private static final List<Script> SCRIPTS = Stream.of(ConfigScripts.ALL, ConfigReports.ALL)
+            .flatMap(List::stream)
+            .toList();
+
     @Test
     void every_line_of_every_file_is_part_of_a_script() {
-        ScriptFolder.of("config").assertComplete(ConfigScripts.ALL);
+        ScriptFolder.of("config").assertComplete(SCRIPTS);
     }
 
     @Test
@@ -21,12 +27,12 @@ class ConfigScriptsTest {
 
     @Test
     void scripts_have_no_placeholders_and_differ() {
-        ScriptFolder.assertJoined(ConfigScripts.ALL);
-        assertThat(ConfigScripts.ALL.stream().map(Script::sha1)).doesNotHaveDuplicates();
+        ScriptFolder.assertJoined(SCRIPTS);
+        assertThat(SCRIPTS.stream().map(Script::sha1)).doesNotHaveDuplicates();
     }
 
     @Test
     void scripts_are_the_ones_of_the_committed_file() {
-        Golden.assertScripts("scripts-of-config.txt", ConfigScripts.ALL);
+        Golden.assertScripts("scripts-of-config.txt", SCRIPTS);
     }
 }

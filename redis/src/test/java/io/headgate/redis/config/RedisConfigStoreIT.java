@@ -238,6 +238,46 @@ class RedisConfigStoreIT {
     }
 
     @Test
+    void instances_report_their_versions_until_they_are_closed() {
+        InstanceReport first = report("a:1", "1-0123456789ab", Optional.empty());
+        InstanceReport second = report("b:2", "1-0123456789ab", Optional.of("unknown key"));
+        assertThat(store.instances()).isEmpty();
+        store.watch(() -> {});
+        store.report(first);
+        try (RedisConfigStore other = connect(REDIS.url())) {
+            other.report(report("b:2", "1-0123456789ab", Optional.of("unknown key\nsecond line")));
+            other.watch(() -> {});
+            awaitInstances(first, second);
+            InstanceReport next = report("a:1", "2-0123456789ab", Optional.empty());
+            store.report(next);
+            awaitInstances(next, second);
+            assertThat(probe.command("ZCARD", KEY + ":instances")).isEqualTo(2L);
+            assertThat((Long) probe.command("TTL", KEY + ":instances")).isBetween(1L, 20L);
+            store.close();
+            Await.until("the end", LONG, () -> other.instances().equals(List.of(second)));
+        }
+        assertThat(probe.command("EXISTS", KEY + ":instances")).isEqualTo(0L);
+    }
+
+    private static InstanceReport report(String name, String version, Optional<String> rejected) {
+        return new InstanceReport(name, version, Instant.parse("2026-11-27T10:02:00Z"), rejected);
+    }
+
+    private void awaitInstances(InstanceReport... reports) {
+        Await.until("reports", LONG, () -> store.instances().equals(List.of(reports)));
+    }
+
+    @Test
+    void an_expired_report_is_not_returned_and_a_later_one_of_the_same_instance_counts() {
+        probe.command("ZADD", KEY + ":instances", "1", "id\nold:1\n1-0123456789ab\n0\n");
+        assertThat(store.instances()).isEmpty();
+        probe.command("ZADD", KEY + ":instances", "99999999998", "id\na:1\n1-0123456789ab\n0\n");
+        probe.command("ZADD", KEY + ":instances", "99999999999", "id\na:1\n2-0123456789ab\n0\n");
+        assertThat(store.instances())
+                .containsExactly(new InstanceReport("a:1", "2-0123456789ab", Instant.EPOCH, Optional.empty()));
+    }
+
+    @Test
     void an_outage_and_its_end_are_notified() {
         try (RedisServer own = RedisServer.startOwn();
                 RedisConfigStore watched = connect(own.url())) {

@@ -26,6 +26,10 @@ import io.headgate.queues.streams.ConsumerGroup;
 import io.headgate.queues.streams.EventStream;
 import io.headgate.queues.worker.Worker;
 import io.headgate.redis.RedisSettings;
+import io.headgate.redis.config.ConfigDraft;
+import io.headgate.redis.config.ConfigVersion;
+import io.headgate.redis.config.InstanceReport;
+import io.headgate.redis.config.RedisConfigStore;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
@@ -35,11 +39,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,6 +91,7 @@ class AccessRightsIT {
         "hot keys, limits, hot_.*, hot keys",
         "in-flight, inflight, .*, in-flight limits",
         "pauses, pauses, .*, pauses",
+        "policies, config, .*, policies in Redis",
         "queues, queues, .*, queues"
     })
     void the_rights_of_a_part_are_the_commands_of_its_scripts(String part, String folder, String files, String row)
@@ -110,6 +118,7 @@ class AccessRightsIT {
                 "hot keys",
                 "invalidations",
                 "pauses",
+                "policies in Redis",
                 "fallbacks",
                 "in-flight",
                 "queues",
@@ -127,6 +136,7 @@ class AccessRightsIT {
         useHolds(url);
         useQueues(url);
         useStreams(url);
+        useConfig(url);
         assertThat(denied()).isEmpty();
     }
 
@@ -136,6 +146,7 @@ class AccessRightsIT {
         useHolds(withUser(rightsText("every connection", "in-flight")));
         useQueues(withUser(rightsText("every connection", "queues", "durability")));
         useStreams(withUser(rightsText("every connection", "queues", "streams")));
+        useConfig(withUser(rightsText("every connection", "policies in Redis")));
         assertThat(denied()).isEmpty();
     }
 
@@ -194,6 +205,25 @@ class AccessRightsIT {
                 .isTrue();
         assertThat(limiter.peek("alice").remaining()).isLessThan(50);
         assertThat(limiter.reset("alice")).isTrue();
+    }
+
+    private static void useConfig(String url) {
+        try (RedisConfigStore store = RedisConfigStore.connect(RedisSettings.of(url), "rights")) {
+            Set<String> seen = ConcurrentHashMap.newKeySet();
+            store.watch(() -> store.current().ifPresent(version -> seen.add(version.id())));
+            ConfigDraft draft = new ConfigDraft(Map.of("a", "b"), "test", "test");
+            String id = store.write(draft, store.current().map(ConfigVersion::id))
+                    .current()
+                    .orElseThrow()
+                    .id();
+            store.report(new InstanceReport("a:1", id, Instant.EPOCH, Optional.empty()));
+            Await.until(
+                    "change and report",
+                    LONG,
+                    () -> seen.contains(id) && !store.instances().isEmpty());
+            assertThat(store.history(1)).hasSize(1);
+            assertThat(store.find(id)).isPresent();
+        }
     }
 
     private void useHolds(String url) throws Exception {
