@@ -2,6 +2,8 @@ package io.headgate.config.redis;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.sources.PolicyDocument;
+import io.headgate.config.sources.PolicyInstance;
+import io.headgate.config.sources.PolicyStatus;
 import io.headgate.config.sources.PolicyStore;
 import io.headgate.config.sources.PolicyUpdate;
 import io.headgate.config.sources.PolicyVersion;
@@ -10,8 +12,12 @@ import io.headgate.redis.config.ConfigDraft;
 import io.headgate.redis.config.ConfigStoreException;
 import io.headgate.redis.config.ConfigVersion;
 import io.headgate.redis.config.ConfigWrite;
+import io.headgate.redis.config.InstanceReport;
 import io.headgate.redis.config.RedisConfigStore;
 import io.headgate.redis.config.StoredConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,6 +43,9 @@ public final class RedisPolicyStore implements PolicyStore {
     /** The name of the configuration, which ends its key. */
     private static final String POLICIES = "policies";
 
+    private static final String INSTANCE =
+            hostName() + ":" + ProcessHandle.current().pid();
+
     private final RedisConfigStore store;
     private final String name;
 
@@ -46,6 +55,17 @@ public final class RedisPolicyStore implements PolicyStore {
     private RedisPolicyStore(RedisConfigStore store) {
         this.store = store;
         this.name = store.description() + " " + store.key();
+    }
+
+    /** Asks the system, and not the network as {@link java.net.InetAddress} does. */
+    private static String hostName() {
+        try {
+            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+        } catch (IOException notLinux) {
+            return Optional.ofNullable(System.getenv("HOSTNAME"))
+                    .or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME")))
+                    .orElse("localhost");
+        }
     }
 
     /**
@@ -117,6 +137,20 @@ public final class RedisPolicyStore implements PolicyStore {
     public List<PolicyVersion> history(int max) {
         return call(() -> store.history(max)).stream()
                 .map(RedisPolicyStore::version)
+                .toList();
+    }
+
+    @Override
+    public void report(PolicyStatus status) {
+        store.report(new InstanceReport(
+                INSTANCE, status.version(), status.since(), status.rejected().map(PolicyStatus.Rejection::toString)));
+    }
+
+    @Override
+    public List<PolicyInstance> instances() {
+        return call(store::instances).stream()
+                .map(report ->
+                        new PolicyInstance(report.instance(), report.version(), report.since(), report.rejected()))
                 .toList();
     }
 

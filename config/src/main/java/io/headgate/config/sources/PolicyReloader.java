@@ -76,6 +76,7 @@ public final class PolicyReloader implements AutoCloseable {
         boolean started = false;
         try {
             PolicyReloader reloader = new PolicyReloader(engine, source, first, listener);
+            source.report(reloader.status);
             source.watch(reloader::reload);
             started = true;
             return reloader;
@@ -104,7 +105,9 @@ public final class PolicyReloader implements AutoCloseable {
         reloading.lock();
         try {
             if (!closed) {
-                notify(readAndApply());
+                Runnable notification = readAndApply();
+                source.report(status);
+                notify(notification);
             }
             return status;
         } finally {

@@ -35,4 +35,11 @@ public interface PolicyStore extends PolicySource {
      * @throws ConfigException if the store does not reply
      */
     List<PolicyVersion> history(int max);
+
+    /**
+     * Returns the processes that watch the store, by name, up to 10 000. One that was killed is included for up to 20 seconds.
+     *
+     * @throws ConfigException if the store does not reply
+     */
+    List<PolicyInstance> instances();
 }

@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.sources.PolicyDocument.Text;
+import io.headgate.config.sources.PolicyInstance;
 import io.headgate.config.sources.PolicyReloader;
 import io.headgate.config.sources.PolicyStatus.Rejection;
 import io.headgate.config.sources.PolicyUpdate;
@@ -17,6 +19,7 @@ import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -89,6 +92,27 @@ class RedisPolicyStoreIT {
             assertThat(reloader.registry().limiter("api").tryAcquire("alice").remaining())
                     .isEqualTo(8);
         }
+    }
+
+    @Test
+    void each_process_reports_the_version_that_it_runs_and_a_rejected_one() {
+        String first = apply(text(2));
+        assertThat(store.instances()).isEmpty();
+        try (InMemoryLimitEngine engine = InMemoryLimitEngine.create();
+                PolicyReloader reloader = PolicyReloader.start(engine, connect())) {
+            Await.until("report", LONG, () -> store.instances().size() == 1);
+            PolicyInstance reported = store.instances().get(0);
+            assertThat(reported.name())
+                    .matches("\\S+:" + ProcessHandle.current().pid());
+            assertThat(reported.version()).isEqualTo(first);
+            assertThat(reported.since()).isCloseTo(reloader.status().since(), within(1, ChronoUnit.MILLIS));
+            String second = apply(new Text("api.yaml", "policies: { api: 1 }"));
+            Await.until(
+                    "rejection", LONG, () -> store.instances().get(0).rejected().isPresent());
+            assertThat(store.instances().get(0).rejected().orElseThrow())
+                    .startsWith("version " + second + " rejected at ");
+        }
+        assertThat(store.instances()).isEmpty();
     }
 
     @Test
