@@ -65,6 +65,13 @@ public abstract class NumberOption implements ITypeConverter<Integer> {
         }
     }
 
+    /** The number of versions in a list. */
+    public static final class OfVersions extends NumberOption {
+        OfVersions() {
+            super(1, 100);
+        }
+    }
+
     /** The duration of a demo in seconds, at most a day. */
     public static final class OfSeconds extends NumberOption {
         OfSeconds() {

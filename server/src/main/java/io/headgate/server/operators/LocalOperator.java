@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.regex.Pattern;
 
 /** The operator at a command line: the user of the operating system that runs this process, and the name of the host. */
-final class LocalOperator {
+public final class LocalOperator {
 
     private static final Path LINUX_HOST_NAME = Path.of("/proc/sys/kernel/hostname");
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9._@-]+");
@@ -18,7 +18,7 @@ final class LocalOperator {
     private LocalOperator() {}
 
     /** {@code user@host}. Unusual names are quoted, with control characters escaped. */
-    static String name() {
+    public static String name() {
         return quotedIfUnusual(user() + "@" + host());
     }
 

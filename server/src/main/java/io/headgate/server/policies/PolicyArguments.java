@@ -23,6 +23,19 @@ final class PolicyArguments {
         }
     }
 
+    /** Returns the document with the names of its files instead of their paths, which mean nothing on other machines. */
+    static PolicyDocument withFileNames(PolicyDocument read) {
+        return new PolicyDocument(
+                read.version(),
+                read.texts().stream()
+                        .map(text -> new PolicyDocument.Text(fileName(text.name()), text.yaml()))
+                        .toList());
+    }
+
+    private static String fileName(String path) {
+        return String.valueOf(Path.of(path).getFileName());
+    }
+
     /** Checks the policies as {@code headgate serve} does. */
     static Policies policies(PolicyDocument document) {
         try {

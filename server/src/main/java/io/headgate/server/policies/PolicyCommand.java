@@ -7,14 +7,23 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code headgate policy}: checks and compares policies before a server applies them. */
+/** {@code headgate policy}: checks and compares policies, and changes those in Redis. */
 @Command(
         name = "policy",
-        description = "Checks and compares policies.",
+        description = "Checks and compares policies, and changes those in Redis.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {PolicyCheckCommand.class, PolicyDiffCommand.class, HelpCommand.class},
+        subcommands = {
+            PolicyCheckCommand.class,
+            PolicyDiffCommand.class,
+            PolicyApplyCommand.class,
+            PolicyHistoryCommand.class,
+            PolicyShowCommand.class,
+            PolicyRollbackCommand.class,
+            PolicyStatusCommand.class,
+            HelpCommand.class
+        },
         footer = {"", "Begin with: headgate policy check policies.yaml"})
 public final class PolicyCommand implements Runnable {
 
@@ -24,6 +33,7 @@ public final class PolicyCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "give a command: check or diff");
+        throw new ParameterException(
+                spec.commandLine(), "give a command: check, diff, apply, history, show, rollback or status");
     }
 }

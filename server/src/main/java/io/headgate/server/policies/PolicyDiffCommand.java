@@ -5,9 +5,7 @@ import io.headgate.config.sources.PolicyChange;
 import io.headgate.config.sources.PolicyChanges;
 import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.Version;
-import io.headgate.server.text.Words;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -43,21 +41,7 @@ final class PolicyDiffCommand implements Callable<Integer> {
         Policies is = PolicyArguments.policies(PolicyArguments.document(after));
         PolicyArguments.requireUpdatable(was, is);
         List<PolicyChange> changes = PolicyChanges.between(was, is);
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("changes", changes.stream().map(PolicyDiffCommand::members).toList());
-        output.print(
-                json,
-                changes.isEmpty()
-                        ? List.of("no changes")
-                        : changes.stream().map(PolicyChange::toString).toList());
+        output.print(Map.of("changes", ChangeText.members(changes)), ChangeText.lines(changes));
         return CommandLine.ExitCode.OK;
-    }
-
-    private static Map<String, Object> members(PolicyChange change) {
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("path", change.path());
-        members.put("kind", Words.lower(change.kind()));
-        members.put("description", change.description());
-        return members;
     }
 }

@@ -1,5 +1,7 @@
 package io.headgate.server.redis;
 
+import io.headgate.config.ConfigException;
+import io.headgate.config.redis.RedisPolicyStore;
 import io.headgate.config.settings.RedisEngineSettings;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
@@ -114,6 +116,15 @@ public final class RedisOptions {
         return connected(() -> settings().limits().build());
     }
 
+    /**
+     * Connects to the policies that are stored in Redis.
+     *
+     * @throws StartException if Redis rejects the connection
+     */
+    public RedisPolicyStore policies() {
+        return connected(() -> RedisPolicyStore.connect(settings().connection()));
+    }
+
     private RedisEngineSettings settings() {
         uri(); // throws if the URL is invalid
         Map<String, String> settings = new LinkedHashMap<>();
@@ -129,7 +140,7 @@ public final class RedisOptions {
         RedisURI uri = uri();
         try {
             return connecting.get();
-        } catch (QueueException | LimiterException e) {
+        } catch (QueueException | LimiterException | ConfigException e) {
             throw StartException.failed(
                     e.getMessage() + "; for more on " + RedisInspector.address(uri) + ": " + command("doctor"));
         }

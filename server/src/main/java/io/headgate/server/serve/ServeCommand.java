@@ -2,9 +2,9 @@ package io.headgate.server.serve;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
-import io.headgate.config.sources.FilePolicySource;
 import io.headgate.config.sources.PolicyDocument;
 import io.headgate.config.sources.PolicyReloader;
+import io.headgate.config.sources.PolicySource;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.NumberOption;
 import io.headgate.server.cli.StartException;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
 /** {@code headgate serve}: reads the policies, starts the server, and stops it gracefully on a signal. */
 @Command(
         name = "serve",
-        description = "Serves rate-limit checks over HTTP, for the policies of a file.",
+        description = "Serves rate-limit checks over HTTP, for the policies of a file or in Redis.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
@@ -52,11 +52,11 @@ public final class ServeCommand implements Callable<Integer> {
             required = true,
             paramLabel = "FILE",
             description = {
-                "The policies, as YAML, or a directory with such files. The one option that is required.",
+                "The policies, as YAML, or a directory with such files; or the word redis: those that headgate policy apply has written to the Redis of --redis."
+                        + " The one option that is required.",
                 "Changes are applied while the server runs."
             })
-    @SuppressWarnings("NullAway.Init") // set by picocli
-    private Path policies;
+    private String policies = "";
 
     @Mixin
     private StoreOptions store = new StoreOptions();
@@ -160,7 +160,7 @@ public final class ServeCommand implements Callable<Integer> {
     public Integer call() {
         ServerSettings settings = settings();
         store.check();
-        FilePolicySource source = FilePolicySource.of(policies);
+        PolicySource source = store.policies(policies);
         PolicyDocument read = readPolicies(source);
         ListenAddress.requireFree(settings.listen());
         Counts counts = new Counts();
@@ -217,18 +217,24 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    /** Reads and checks the policies before anything is opened. */
-    private PolicyDocument readPolicies(FilePolicySource source) {
+    /** Reads and checks the policies before anything else is opened. Closes the source if they are invalid. */
+    private PolicyDocument readPolicies(PolicySource source) {
+        boolean valid = false;
         try {
             PolicyDocument read = source.read();
             policyListener.check(read.policies());
+            valid = true;
             return read;
         } catch (ConfigException | IllegalArgumentException e) {
             throw StartException.wrongInput(String.valueOf(e.getMessage()));
+        } finally {
+            if (!valid) {
+                source.close();
+            }
         }
     }
 
-    private PolicyReloader startReloader(Engine engine, FilePolicySource source, PolicyDocument read) {
+    private PolicyReloader startReloader(Engine engine, PolicySource source, PolicyDocument read) {
         try {
             return PolicyReloader.start(engine.limits(), source, read, policyListener);
         } catch (ConfigException | IllegalArgumentException e) {

@@ -1,6 +1,10 @@
 package io.headgate.server.serve;
 
+import io.headgate.config.ConfigException;
+import io.headgate.config.redis.RedisPolicyStore;
 import io.headgate.config.settings.RedisEngineSettings;
+import io.headgate.config.sources.FilePolicySource;
+import io.headgate.config.sources.PolicySource;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
 import io.headgate.server.cli.DurationOption;
@@ -8,6 +12,8 @@ import io.headgate.server.cli.NumberOption;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.redis.OptionSettings;
 import io.headgate.server.redis.RedisTls;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +27,9 @@ import picocli.CommandLine.Spec;
 
 /** The options of {@code headgate serve} for its store: Redis or the memory of the process, timeouts and fallbacks. */
 final class StoreOptions {
+
+    /** The source of policies that are stored in the Redis of the limits. */
+    static final String POLICIES_IN_REDIS = "redis";
 
     @Option(
             names = "--redis",
@@ -138,6 +147,30 @@ final class StoreOptions {
             return Engine.redis(settings(url.get()), counts);
         } catch (LimiterException | QueueException e) {
             throw StartException.failed(e.getMessage() + "; to count in the server's own memory, omit --redis");
+        }
+    }
+
+    /**
+     * Opens the source of the policies.
+     *
+     * @param from a file or a directory, or {@value #POLICIES_IN_REDIS}
+     * @throws StartException when Redis rejects the connection
+     * @throws ParameterException when there is no such source
+     */
+    PolicySource policies(String from) {
+        if (!from.equals(POLICIES_IN_REDIS)) {
+            try {
+                return FilePolicySource.of(Path.of(from));
+            } catch (InvalidPathException e) {
+                throw wrong("--policies must be a file, a directory, or redis: " + e.getMessage());
+            }
+        }
+        String url = url().orElseThrow(() ->
+                wrong("--policies redis needs --redis, which has the policies; for a file named redis, give ./redis"));
+        try {
+            return RedisPolicyStore.connect(settings(url).connection());
+        } catch (ConfigException e) {
+            throw StartException.failed(String.valueOf(e.getMessage()));
         }
     }
 

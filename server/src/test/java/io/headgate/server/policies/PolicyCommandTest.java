@@ -109,7 +109,8 @@ class PolicyCommandTest {
 
     @Test
     void a_command_without_files_names_them() {
-        assertThat(CliRun.of("policy").err()).contains("give a command: check or diff");
+        assertThat(CliRun.of("policy").err())
+                .contains("give a command: check, diff, apply, history, show, rollback or status");
         assertThat(CliRun.of("policy", "diff", "one.yaml").exitCode()).isEqualTo(2);
     }
 }
