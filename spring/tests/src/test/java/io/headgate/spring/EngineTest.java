@@ -26,15 +26,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.context.support.GenericApplicationContext;
 
 /** Tests which engine an application has if it reaches no Redis. */
+@ExtendWith(OutputCaptureExtension.class)
 class EngineTest {
 
     /** Nothing listens on port 1. */
@@ -44,9 +48,10 @@ class EngineTest {
             new ApplicationContextRunner().withConfiguration(Line.autoConfigurations());
 
     @Test
-    void without_configuration_limits_are_counted_in_memory() {
+    void without_configuration_limits_are_counted_in_memory(CapturedOutput log) {
         application.run(context -> {
             assertThat(context).hasNotFailed();
+            assertThat(log).contains("Limits are counted in memory").doesNotContain("Queues are in");
             assertThat(context.getBean(LimitEngine.class)).isInstanceOf(InMemoryLimitEngine.class);
             assertThat(Line.health(context))
                     .isEqualTo(Map.of("status", "UP", "engine", "memory", "state", "healthy", "limits", "normal"));
@@ -70,7 +75,7 @@ class EngineTest {
     }
 
     @Test
-    void an_engine_of_the_application_is_used_and_closed_by_the_application() {
+    void an_engine_of_the_application_is_used_and_closed_by_the_application(CapturedOutput log) {
         LimitEngine own = InMemoryLimitEngine.create();
         application
                 .withBean(LimitEngine.class, () -> own)
@@ -78,6 +83,7 @@ class EngineTest {
                 .run(context -> {
                     assertThat(context.getBean(LimitEngine.class)).isSameAs(own);
                     assertThat(context).doesNotHaveBean(EngineInUse.class);
+                    assertThat(log).doesNotContain("Limits are counted in");
                     assertThat(Line.health(context)).containsEntry("engine", "memory");
                 });
     }
@@ -132,10 +138,12 @@ class EngineTest {
     }
 
     @Test
-    void health_has_the_queues_of_an_application_that_uses_them() {
+    void health_and_log_have_the_queues_of_an_application_that_uses_them(CapturedOutput log) {
         application.withPropertyValues("headgate.redis.url=" + NO_REDIS).run(context -> {
+            assertThat(log).contains("Limits are counted in " + NO_REDIS).doesNotContain("Queues are in");
             assertThat(Line.health(context)).doesNotContainKey("queues");
             context.getBean(QueueEngine.class);
+            assertThat(log).contains("Queues are in " + NO_REDIS);
             assertThat(Line.health(context)).containsEntry("queues", "unavailable").containsEntry("status", "UP");
         });
     }

@@ -4,6 +4,9 @@ import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
 import io.headgate.spring.HeadgateAutoConfiguration;
 import io.headgate.spring.internal.EngineHealth;
+import io.headgate.spring.internal.QueueStates;
+import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -38,7 +41,8 @@ public class EndpointAutoConfiguration {
             EngineHealth health,
             PolicyRegistry registry,
             DecisionCounts counts,
+            ObjectProvider<QueueStates> queues,
             EndpointProperties properties) {
-        return new HeadgateEndpoint(engine, health, registry, counts, properties);
+        return new HeadgateEndpoint(engine, health, registry, counts, queues.getIfAvailable(() -> Map::of), properties);
     }
 }

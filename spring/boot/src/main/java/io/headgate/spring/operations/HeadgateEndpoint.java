@@ -7,6 +7,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.spring.internal.EngineHealth;
+import io.headgate.spring.internal.QueueStates;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.springframework.util.MimeType;
 import org.springframework.util.MimeTypeUtils;
 
 /**
- * Shows the engine, the policies and their counts at {@code /actuator/headgate}, and inspects and resets keys. Actuator calls blocking
+ * Shows the engine, the policies and their counts, and the queues at {@code /actuator/headgate}, and inspects and resets keys. Actuator calls blocking
  * operations on threads that may block.
  */
 @WebEndpoint(id = "headgate", defaultAccess = Access.READ_ONLY)
@@ -42,6 +43,7 @@ public final class HeadgateEndpoint {
     private final EngineHealth health;
     private final DecisionCounts counts;
     private final EndpointPolicies policies;
+    private final QueueStates queues;
     private final EndpointProperties properties;
 
     HeadgateEndpoint(
@@ -49,22 +51,26 @@ public final class HeadgateEndpoint {
             EngineHealth health,
             PolicyRegistry registry,
             DecisionCounts counts,
+            QueueStates queues,
             EndpointProperties properties) {
         this.engine = engine;
         this.health = health;
         this.counts = counts;
         this.policies = new EndpointPolicies(engine, registry, new PolicyJson(counts));
+        this.queues = queues;
         this.properties = properties;
     }
 
-    /** Returns the engine, its state, and all policies with their counts since the start. */
+    /** Returns the engine, its state, all policies with their counts since the start, and the queues, streams and listeners. */
     @ReadOperation
     public Map<String, Object> all() {
         Map<String, Object> members = new LinkedHashMap<>(health.details());
+        members.remove("queues"); // their health, in place of which each queue has its counts or its problem
         List<Map<String, Object>> shown = new ArrayList<>();
         policies.names().forEach(name -> policies.find(name).ifPresent(policy -> shown.add(policy.members())));
         members.put("policies", shown);
         counts.others().ifPresent(others -> members.put("otherPolicies", others));
+        members.putAll(queues.members());
         return members;
     }
 

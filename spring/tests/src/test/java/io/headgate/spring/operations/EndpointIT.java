@@ -3,6 +3,12 @@ package io.headgate.spring.operations;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.PolicyRegistry;
+import io.headgate.queues.Codec;
+import io.headgate.queues.QueueEngine;
+import io.headgate.redis.queues.RedisQueueEngine;
+import io.headgate.spring.queues.QueueListener;
+import io.headgate.spring.queues.QueueTemplate;
+import io.headgate.spring.queues.StreamListener;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
 import java.net.http.HttpResponse;
@@ -70,6 +76,57 @@ class EndpointIT {
         } finally {
             redis.close();
         }
+    }
+
+    /** Listeners that claim nothing, so that the counts do not change. */
+    static class Listeners {
+
+        @QueueListener(queue = "mails", id = "mails", concurrency = "2", autoStartup = "false")
+        void send(String mail) {}
+
+        @StreamListener(stream = "orders", group = "billing", id = "billing", autoStartup = "false")
+        void bill(String order) {}
+    }
+
+    @Test
+    void queues_streams_and_listeners_are_shown_and_those_that_cannot_be_read_have_a_problem() {
+        RedisServer redis = RedisServer.startOwn();
+        try (Operated application = Operated.reactive(
+                "",
+                PROPERTIES.formatted(redis.url()) + "  queues: { declared: { archive: { max-jobs: 10 } } }\n",
+                Listeners.class)) {
+            QueueTemplate template = application.context.getBean(QueueTemplate.class);
+            template.enqueue("mails", "due");
+            template.enqueue("mails", "later", Duration.ofHours(1));
+            template.produce("orders", "first");
+            try (QueueEngine engine = RedisQueueEngine.connect(redis.url())) {
+                engine.stream("orders", Codec.text()).group("billing").claim(1, Duration.ofSeconds(30));
+            }
+            assertThat(all(application))
+                    .containsPattern("\"queues\":\\[\\{\"queue\":\"archive\",\"ready\":0,\"delayed\":0,\"leased\":0,\"dead\":0,"
+                            + "\"done\":0,\"paused\":false},\\{\"queue\":\"mails\",\"ready\":1,\"delayed\":1,\"leased\":0,"
+                            + "\"dead\":0,\"done\":0,\"oldestDueSeconds\":[0-9]+,\"paused\":false}],")
+                    .containsPattern("\"streams\":\\[\\{\"stream\":\"orders\",\"length\":1,\"groups\":\\[\\{"
+                            + "\"group\":\"billing\",(\"lag\":0,)?\"pending\":1,\"consumers\":1}]}],")
+                    .contains("\"listeners\":[{\"id\":\"billing\",\"stream\":\"orders\",\"group\":\"billing\","
+                            + "\"state\":\"stopped\",\"concurrency\":10},"
+                            + "{\"id\":\"mails\",\"queue\":\"mails\",\"state\":\"stopped\",\"concurrency\":2}]");
+
+            redis.close();
+            assertThat(all(application))
+                    .contains("\"policy\":\"api\"")
+                    .containsPattern("\"queues\":\\[\\{\"queue\":\"archive\",\"problem\":\"[^\"]*not connected to Redis")
+                    .containsPattern("\"streams\":\\[\\{\"stream\":\"orders\",\"problem\":\"")
+                    .doesNotContain("\"ready\"");
+        } finally {
+            redis.close();
+        }
+    }
+
+    private static String all(Operated application) {
+        HttpResponse<String> response = application.get("/actuator/headgate");
+        assertThat(response.statusCode()).isEqualTo(200);
+        return response.body();
     }
 
     private static String api(Operated application) {

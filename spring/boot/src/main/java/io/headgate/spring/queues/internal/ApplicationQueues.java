@@ -10,6 +10,7 @@ import io.headgate.spring.queues.internal.deadletters.DeadLetterSource;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -41,6 +42,16 @@ final class ApplicationQueues {
     /** Creates the engine if necessary, so that a wrong configuration fails now. */
     void requireEngine() {
         Objects.requireNonNull(engine.get());
+    }
+
+    /** Returns the names of the queues that the application has used. */
+    Set<String> openQueues() {
+        return queues.keySet();
+    }
+
+    /** Returns the names of the streams that the application has used. */
+    Set<String> openStreams() {
+        return streams.keySet();
     }
 
     JobQueue<byte[]> queue(String name) {

@@ -196,8 +196,30 @@ final class Delivery implements Acknowledgement, DeadLetterAcknowledgement {
     /** Ignores the decision of a listener that has failed afterwards, unless the failure is that decision. */
     void ignoreDecision(Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        if (!(cause instanceof ListenerFailure)) {
+        if (!(cause instanceof SettledFailure)) {
             decision.set(new Ack());
+        }
+    }
+
+    /** The failure of a job that its listener has settled as failed by an {@link io.headgate.spring.queues.Acknowledgement}. */
+    static final class SettledFailure extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        private final boolean deadLetter;
+
+        /**
+         * Creates a failure without a stack trace.
+         *
+         * @param deadLetter whether the job becomes a dead letter without another attempt
+         */
+        SettledFailure(String cause, boolean deadLetter) {
+            super(cause, null, false, false);
+            this.deadLetter = deadLetter;
+        }
+
+        boolean isDeadLetter() {
+            return deadLetter;
         }
     }
 }

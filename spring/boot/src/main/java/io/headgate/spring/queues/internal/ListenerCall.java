@@ -103,11 +103,11 @@ final class ListenerCall {
             throw new IllegalStateException("the listener returned without settling the job");
         }
         if (decision instanceof Delivery.MoveToDeadLetters dead) {
-            throw new ListenerFailure(dead.cause(), true);
+            throw new Delivery.SettledFailure(dead.cause(), true);
         }
         if (decision instanceof Delivery.Retry retry
                 && job.attempt() >= spec.retries().attempts()) {
-            throw new ListenerFailure(retry.cause(), false);
+            throw new Delivery.SettledFailure(retry.cause(), false);
         }
     }
 }

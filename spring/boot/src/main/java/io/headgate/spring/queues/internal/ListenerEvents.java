@@ -67,7 +67,7 @@ final class ListenerEvents implements WorkerListener {
     public void onAcked(Job<?> job) {
         Delivery.Decision decision = ((Delivery) job.payload()).decision().orElseGet(Delivery.Ack::new);
         if (decision instanceof Delivery.Retry retry) {
-            ListenerFailure failure = new ListenerFailure(retry.cause(), false);
+            Delivery.SettledFailure failure = new Delivery.SettledFailure(retry.cause(), false);
             each(bean -> bean.onRetried(enqueued(job), failure, retry.delay()));
         } else if (decision instanceof Delivery.HandBack) {
             each(bean -> bean.onHandedBack(job.id()));

@@ -3,6 +3,7 @@ package io.headgate.spring.queues.internal;
 import io.headgate.spring.queues.QueueListeners;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -101,6 +102,11 @@ final class ListenerRegistry implements QueueListeners, SmartLifecycle, SmartIni
     @Override
     public int getPhase() {
         return DEFAULT_PHASE;
+    }
+
+    /** Returns the listeners by id. */
+    Collection<ListenerContainer> containers() {
+        return listeners.values();
     }
 
     @Override

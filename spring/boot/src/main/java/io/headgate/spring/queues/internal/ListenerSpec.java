@@ -60,7 +60,7 @@ record ListenerSpec(
         if (failure instanceof InvalidPayloadException || contains(deadLetterOn, failure)) {
             return FailurePolicy.Action.DEAD_LETTER;
         }
-        if (failure instanceof ListenerFailure settled) {
+        if (failure instanceof Delivery.SettledFailure settled) {
             return settled.isDeadLetter() ? FailurePolicy.Action.DEAD_LETTER : FailurePolicy.Action.RETRY;
         }
         return contains(parkOn, failure) ? FailurePolicy.Action.PARK : FailurePolicy.Action.RETRY;

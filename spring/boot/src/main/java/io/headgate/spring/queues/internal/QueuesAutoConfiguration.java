@@ -4,6 +4,7 @@ import io.headgate.queues.QueueEngine;
 import io.headgate.queues.worker.WorkerListener;
 import io.headgate.spring.HeadgateAutoConfiguration;
 import io.headgate.spring.internal.ConfigurationCheck;
+import io.headgate.spring.internal.QueueStates;
 import io.headgate.spring.queues.PayloadConverter;
 import io.headgate.spring.queues.QueueTemplate;
 import io.headgate.spring.queues.QueuesProperties;
@@ -101,6 +102,12 @@ public class QueuesAutoConfiguration {
                             .toList();
                 },
                 drain(environment));
+    }
+
+    @Bean
+    QueueStates headgateQueueStates(
+            ApplicationQueues queues, QueueDefinitions definitions, ListenerRegistry listeners) {
+        return new QueueReport(queues, definitions, listeners);
     }
 
     /** The part of the shutdown timeout of Spring Boot in which handlers may end. */
