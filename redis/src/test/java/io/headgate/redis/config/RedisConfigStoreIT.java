@@ -331,8 +331,16 @@ class RedisConfigStoreIT {
 
     private static void awaitReplicas(RedisServer primary) {
         try (RedisProbe probe = RedisProbe.of(primary.url())) {
-            assertThat((Long) probe.command("WAIT", "1", "10000")).isPositive();
+            Await.until("the replicas to be in sync", LONG, () -> areInSync(probe.info("replication")));
         }
+    }
+
+    private static boolean areInSync(Map<String, String> replication) {
+        int replicas = Integer.parseInt(replication.getOrDefault("connected_slaves", "0"));
+        String offset = "offset=" + replication.get("master_repl_offset") + ",";
+        return replicas > 0
+                && IntStream.range(0, replicas)
+                        .allMatch(i -> replication.getOrDefault("slave" + i, "").contains(offset));
     }
 
     @Test

@@ -6,6 +6,11 @@ import java.util.TreeMap;
 import io.headgate.spring.boot4.Boot4HealthAutoConfiguration;
 import io.headgate.spring.boot4.Boot4RedisAutoConfiguration;
 import java.util.Map;
+import java.util.function.Consumer;
+import org.springframework.boot.data.redis.autoconfigure.JedisClientConfigurationBuilderCustomizer;
+import org.springframework.boot.data.redis.autoconfigure.LettuceClientConfigurationBuilderCustomizer;
+import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.JedisClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -45,6 +50,18 @@ final class Line {
                 return Standalone.of(host, port);
             }
         });
+    }
+
+    /** Adds a customizer of the client of Lettuce. */
+    static void addLettuceCustomizer(
+            GenericApplicationContext context, Consumer<LettuceClientConfigurationBuilder> customizer) {
+        context.registerBean(LettuceClientConfigurationBuilderCustomizer.class, () -> customizer::accept);
+    }
+
+    /** Adds a customizer of the client of Jedis. */
+    static void addJedisCustomizer(
+            GenericApplicationContext context, Consumer<JedisClientConfigurationBuilder> customizer) {
+        context.registerBean(JedisClientConfigurationBuilderCustomizer.class, () -> customizer::accept);
     }
 
     /** The status and the details of the health of the engine. */

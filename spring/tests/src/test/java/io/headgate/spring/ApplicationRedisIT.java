@@ -9,12 +9,15 @@ import io.headgate.limits.Limiter;
 import io.headgate.queues.QueueEngine;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisSentinels;
 import io.headgate.testkit.RedisServer;
 import io.headgate.testkit.TlsFiles;
 import io.headgate.testkit.TlsRedis;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,8 +34,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
+import reactor.core.publisher.Mono;
 
 /** Tests that limits are counted in the Redis that the application configures, in each way of configuring it. */
 class ApplicationRedisIT {
@@ -114,6 +120,52 @@ class ApplicationRedisIT {
                             (GenericApplicationContext) context, "127.0.0.1", container.port()))
                     .run(context -> assertCounts("redis://127.0.0.1:" + container.port(), context));
         }
+    }
+
+    @Test
+    void credentials_of_a_provider_and_other_changes_of_customizers_of_lettuce_are_used() {
+        String name = "customized-" + prefix;
+        try (RedisProbe probe = probe()) {
+            probe.command("ACL", "SETUSER", name, "on", ">pr0vided", "~*", "&*", "+@all");
+            application("spring.data.redis.host=localhost", "spring.data.redis.port=" + redis.port())
+                    .withInitializer(context -> Line.addLettuceCustomizer(
+                            (GenericApplicationContext) context,
+                            client -> client.clientName(name)
+                                    .redisCredentialsProviderFactory(new ProvidedCredentials(name))))
+                    .run(context -> {
+                        assertCountsIn("redis://localhost:" + redis.port(), context, 0);
+                        assertThat(String.valueOf(probe.command("CLIENT", "LIST")))
+                                .contains("name=" + name)
+                                .contains("user=" + name);
+                    });
+        }
+    }
+
+    /** Provides a user and its password, as a vault would. */
+    private record ProvidedCredentials(String user) implements RedisCredentialsProviderFactory {
+
+        @Override
+        public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration configuration) {
+            return () -> Mono.just(RedisCredentials.just(user, "pr0vided"));
+        }
+    }
+
+    @Test
+    void an_application_with_customizers_of_jedis_is_limited() {
+        application(
+                        "spring.data.redis.client-type=jedis",
+                        "spring.data.redis.host=localhost",
+                        "spring.data.redis.port=" + redis.port(),
+                        "spring.data.redis.password=s3cret")
+                .withInitializer(context -> Line.addJedisCustomizer(
+                        (GenericApplicationContext) context, client -> client.clientName("jedis-" + prefix)))
+                .run(context -> {
+                    assertCountsIn("redis://localhost:" + redis.port(), context, 0);
+                    try (RedisProbe probe = probe()) {
+                        assertThat(String.valueOf(probe.command("CLIENT", "LIST")))
+                                .contains("name=jedis-" + prefix);
+                    }
+                });
     }
 
     @ParameterizedTest
@@ -202,6 +254,10 @@ class ApplicationRedisIT {
         } finally {
             client.shutdown();
         }
+    }
+
+    private static RedisProbe probe() {
+        return RedisProbe.of("redis://:s3cret@localhost:" + redis.port());
     }
 
     private static RedisURI uri(int database) {

@@ -51,6 +51,18 @@ class Mails {
         }
     }
 
+    @StreamListener(stream = "manual-entries", group = "manual", attempts = "3")
+    void settleEntry(String text, Acknowledgement acknowledgement, Job<String> entry) {
+        received.add("manual-entries", text + " " + entry.attempt());
+        if (entry.attempt() == 1) {
+            acknowledgement.retry(Duration.ofMillis(1), "again");
+        } else if (text.equals("dead")) {
+            acknowledgement.deadLetter("no use");
+        } else {
+            acknowledgement.ack();
+        }
+    }
+
     @QueueListener(queue = "stages", id = "stages", attempts = "1")
     CompletionStage<Integer> stage(String text) {
         return CompletableFuture.supplyAsync(() -> {

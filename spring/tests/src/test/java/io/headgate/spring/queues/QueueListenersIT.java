@@ -12,6 +12,8 @@ import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueHealth;
 import io.headgate.queues.inspect.JobState;
 import io.headgate.queues.inspect.QueueCounts;
+import io.headgate.queues.streams.ConsumerGroup;
+import io.headgate.queues.streams.EventStream;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.spring.HeadgateAutoConfiguration;
@@ -223,6 +225,26 @@ class QueueListenersIT {
         received.await("manual", "back 1 2");
         Await.until("job is delayed", Duration.ofSeconds(20), () -> queue("manual").counts().delayed() == 1);
         assertThat(received.of("manual")).contains("ack 1 1", "retry 1 1", "retry 2 2", "back 1 1").doesNotContain("ack 2 2");
+    }
+
+    @Test
+    void an_acknowledgement_settles_an_entry_also_with_a_delay() {
+        template.produce("manual-entries", "ack");
+        template.produce("manual-entries", "dead");
+
+        EventStream<String> stream = application.getBean(QueueEngine.class).stream("manual-entries", Codec.text());
+        ConsumerGroup<String> group = stream.group("manual");
+        Await.until(
+                "dead letter",
+                Duration.ofSeconds(20),
+                () -> group.deadLetters().list(10).items().size() == 1);
+        assertThat(group.deadLetters().list(10).items().get(0).job().causes()).containsExactly("again", "no use");
+        Await.until(
+                "no entry is pending",
+                Duration.ofSeconds(20),
+                () -> stream.state().groups().get(0).pending() == 0);
+        assertThat(received.of("manual-entries"))
+                .containsExactlyInAnyOrder("ack 1", "ack 2", "dead 1", "dead 2");
     }
 
     @Test

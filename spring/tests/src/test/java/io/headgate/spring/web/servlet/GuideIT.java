@@ -3,6 +3,9 @@ package io.headgate.spring.web.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.Attributes;
+import io.headgate.limits.Limiter;
+import io.headgate.limits.PermitRequest;
 import io.headgate.spring.web.RunningApplication;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
@@ -10,12 +13,17 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -44,13 +52,47 @@ class GuideIT {
             assertThat(response.statusCode()).isEqualTo(200);
             assertThat(response.headers().firstValue("RateLimit-Policy").orElseThrow())
                     .contains("\"per-user\";q=100", "\"per-ip\";q=50");
-            for (int i = 0; response.statusCode() == 200 && i < 100; i++) {
-                response = get(application);
-            }
+            spendPermitsOfAlice(application);
+            response = get(application);
             assertThat(response.statusCode()).isEqualTo(503);
             assertThat(response.body()).isEqualTo("busy");
             assertThat(response.headers().firstValue("Retry-After")).isPresent();
         }
+    }
+
+    @Test
+    void a_denied_request_is_answered_as_the_guide_shows() throws IOException {
+        try (RunningApplication application = RunningApplication.servlet(
+                PlainApplication.class, read("guide/first.yaml") + USER + "headgate.engine: memory\n")) {
+            spendPermitsOfAlice(application);
+            HttpResponse<String> response = get(application, "/api/orders");
+            String[] shown = Files.readString(Path.of("../../docs/spring.md")).split("```http\n")[1].split("```")[0].split("\n\n");
+            List<String> head = shown[0].lines().toList();
+            assertThat(head.get(0)).isEqualTo("HTTP/1.1 " + response.statusCode());
+            assertThat(head.subList(1, head.size())).allSatisfy(field -> {
+                String name = field.substring(0, field.indexOf(':'));
+                assertThat(withoutTimes(name + ": " + response.headers().firstValue(name).orElse("missing")))
+                        .isEqualTo(withoutTimes(field));
+            });
+            assertThat(members(response.body())).isEqualTo(members(shown[1]));
+        }
+    }
+
+    /** Not by requests: on a slow machine, a hundred logins take longer than the window. */
+    private static void spendPermitsOfAlice(RunningApplication application) {
+        Limiter limiter = application.context.getBean(PolicyRegistry.class).limiter("api");
+        for (int i = 0; i < 100; i++) {
+            limiter.tryAcquire(PermitRequest.of(Attributes.of(Map.of("user", "alice", "ip", "192.0.2." + i))));
+        }
+    }
+
+    private static Map<String, Object> members(String json) {
+        return JsonParserFactory.getJsonParser().parseMap(withoutTimes(json.replace("\n", "")));
+    }
+
+    /** Replaces the numbers of seconds, which depend on the time of the request. */
+    private static String withoutTimes(String text) {
+        return text.replaceAll("(Retry-After: |X-RateLimit-Reset: |t=|Try again in )\\d+", "$1N");
     }
 
     @Test
@@ -109,6 +151,10 @@ class GuideIT {
             throw new UncheckedIOException(e);
         }
     }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class PlainApplication {}
 
     @SpringBootConfiguration(proxyBeanMethods = false)
     @EnableAutoConfiguration
