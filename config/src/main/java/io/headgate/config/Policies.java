@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * A set of policies by name, in the order of their source. Iteration returns the policies of rate limits; {@link #inFlight()} returns
@@ -46,6 +47,19 @@ public final class Policies implements Iterable<Policy> {
     public static Policies of(Collection<Policy> policies, Collection<InFlightPolicy> inFlight) {
         Set<String> names = new HashSet<>();
         return new Policies(byName(policies, Policy::name, names), byName(inFlight, InFlightPolicy::name, names));
+    }
+
+    /**
+     * Returns these policies and others.
+     *
+     * @throws IllegalArgumentException if two policies have the same name
+     */
+    public Policies with(Policies others) {
+        return of(
+                Stream.concat(byName.values().stream(), others.byName.values().stream())
+                        .toList(),
+                Stream.concat(inFlight.values().stream(), others.inFlight.values().stream())
+                        .toList());
     }
 
     private static <P> Map<String, P> byName(Collection<P> policies, Function<P, String> nameOf, Set<String> names) {

@@ -24,6 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class PolicyReloader implements AutoCloseable {
 
     private final PolicySource source;
+    private final Policies fixed;
     private final PolicyListener listener;
     private final PolicyRegistry registry;
     private final ReentrantLock reloading = new ReentrantLock();
@@ -33,10 +34,12 @@ public final class PolicyReloader implements AutoCloseable {
     /** When the version in force was written. Guarded by the lock, as are changes of the status. */
     private Optional<Instant> writtenAt;
 
-    private PolicyReloader(LimitEngine engine, PolicySource source, PolicyDocument first, PolicyListener listener) {
-        Policies policies = first.policies();
+    private PolicyReloader(
+            LimitEngine engine, PolicySource source, PolicyDocument first, Policies fixed, PolicyListener listener) {
+        Policies policies = fixed.with(first.policies());
         listener.check(policies);
         this.source = source;
+        this.fixed = fixed;
         this.listener = listener;
         this.registry = new PolicyRegistry(engine, policies);
         this.status = new PolicyStatus(source.name(), first.version(), Instant.now(), Optional.empty());
@@ -58,7 +61,7 @@ public final class PolicyReloader implements AutoCloseable {
             source.close();
             throw e;
         }
-        return start(engine, source, first, PolicyListener.NONE);
+        return start(engine, source, first, Policies.of(List.of()), PolicyListener.NONE);
     }
 
     /**
@@ -67,15 +70,17 @@ public final class PolicyReloader implements AutoCloseable {
      * @param engine creates the limiters; the caller closes it, after the reloader
      * @param source the source, which the reloader closes
      * @param first the version of the source to start with
+     * @param fixed further policies, which do not change; a version that has one of their names is rejected
      * @param listener checks each version, also the first one, and is notified of later ones
      * @throws ConfigException if the first version is invalid; then the source is closed
-     * @throws IllegalArgumentException if the listener rejects the first version; then the source is closed
+     * @throws IllegalArgumentException if the listener rejects the first version, or it has the name of a fixed policy; then the source
+     *     is closed
      */
     public static PolicyReloader start(
-            LimitEngine engine, PolicySource source, PolicyDocument first, PolicyListener listener) {
+            LimitEngine engine, PolicySource source, PolicyDocument first, Policies fixed, PolicyListener listener) {
         boolean started = false;
         try {
-            PolicyReloader reloader = new PolicyReloader(engine, source, first, listener);
+            PolicyReloader reloader = new PolicyReloader(engine, source, first, fixed, listener);
             source.report(reloader.status);
             source.watch(reloader::reload);
             started = true;
@@ -131,7 +136,7 @@ public final class PolicyReloader implements AutoCloseable {
 
     private Runnable applied(PolicyDocument document) {
         requireNewer(document);
-        Policies next = document.policies();
+        Policies next = fixed.with(document.policies());
         listener.check(next);
         List<PolicyChange> changes = PolicyChanges.between(registry.policies(), next);
         registry.replace(next);

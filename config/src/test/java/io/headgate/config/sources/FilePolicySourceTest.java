@@ -70,7 +70,7 @@ class FilePolicySourceTest {
     }
 
     private PolicyReloader start(FilePolicySource source) {
-        return PolicyReloader.start(engine, source, source.read(), listener);
+        return PolicyReloader.start(engine, source, source.read(), Policies.of(List.of()), listener);
     }
 
     private Object nextEvent() throws InterruptedException {
@@ -448,7 +448,8 @@ class FilePolicySourceTest {
                 throw new AssertionError("a failure of the test");
             }
         };
-        try (PolicyReloader policies = PolicyReloader.start(engine, source, source.read(), failing)) {
+        try (PolicyReloader policies =
+                PolicyReloader.start(engine, source, source.read(), Policies.of(List.of()), failing)) {
             replace(file, api(3));
             assertThat(nextEvent()).isEqualTo(policies.status().version());
             assertThat(policies.status().rejected()).isEmpty();

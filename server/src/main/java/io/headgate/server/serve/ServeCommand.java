@@ -236,7 +236,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private PolicyReloader startReloader(Engine engine, PolicySource source, PolicyDocument read) {
         try {
-            return PolicyReloader.start(engine.limits(), source, read, policyListener);
+            return PolicyReloader.start(engine.limits(), source, read, Policies.of(List.of()), policyListener);
         } catch (ConfigException | IllegalArgumentException e) {
             throw StartException.wrongInput(String.valueOf(e.getMessage()));
         }
