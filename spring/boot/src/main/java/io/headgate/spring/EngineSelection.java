@@ -1,8 +1,10 @@
 package io.headgate.spring;
 
 import io.headgate.config.ConfigException;
+import io.headgate.config.redis.RedisPolicyStore;
 import io.headgate.config.settings.RedisConfig;
 import io.headgate.config.settings.RedisEngineSettings;
+import io.headgate.config.sources.PolicySource;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
@@ -127,6 +129,28 @@ final class EngineSelection {
         RedisQueueEngine engine = redis.build(settings -> settings.queues().build());
         return new QueueEngineInUse(
                 engine, redis.isOfApplication() ? redis.description() : engine.description(), redis.closing());
+    }
+
+    /**
+     * A source of policies.
+     *
+     * @param closing closes what the source uses, after the source
+     */
+    record PolicySourceInUse(PolicySource source, Runnable closing) {}
+
+    /**
+     * Opens the policies in Redis, also if limits are counted in memory.
+     *
+     * @throws ConfigException if a setting of {@code headgate.redis} is wrong
+     * @throws HeadgateConfigurationException if there is no Redis, the one that is configured is not clear, or it rejects the connection
+     */
+    PolicySourceInUse policies() {
+        SelectedRedis redis = redis(environment.redis())
+                .orElseThrow(() -> new HeadgateConfigurationException(
+                        "headgate.policies-from is redis, but the application configures no Redis.",
+                        "Set headgate.redis.url, or spring.data.redis.url or host; or read the policies from a file."));
+        return new PolicySourceInUse(
+                redis.build(settings -> RedisPolicyStore.connect(settings.connection())), redis.closing());
     }
 
     private Optional<SelectedRedis> redis(RedisProperties properties) {

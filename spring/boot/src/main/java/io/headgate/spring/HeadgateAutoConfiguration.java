@@ -1,6 +1,7 @@
 package io.headgate.spring;
 
 import io.headgate.config.PolicyRegistry;
+import io.headgate.config.sources.PolicyReloader;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.LimitListener;
@@ -9,6 +10,7 @@ import io.headgate.queues.QueueEngine;
 import io.headgate.spring.internal.ConfigurationCheck;
 import io.headgate.spring.internal.EngineHealth;
 import io.headgate.spring.internal.EngineInUse;
+import io.headgate.spring.internal.PoliciesInForce;
 import io.headgate.spring.internal.QueueEngineInUse;
 import io.headgate.spring.internal.RedisDetails;
 import java.util.Arrays;
@@ -29,6 +31,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.io.ResourceLoader;
 
 /** Configures the engines and the policies of an application. */
 @AutoConfiguration(
@@ -60,11 +63,17 @@ public class HeadgateAutoConfiguration {
 
     @Bean
     EngineHealth headgateEngineHealth(
-            LimitEngine engine, ObjectProvider<EngineInUse> inUse, ConfigurableListableBeanFactory beans) {
-        return new EngineHealth(engine, Optional.ofNullable(inUse.getIfAvailable()), () -> Arrays.stream(
-                        beans.getBeanNamesForType(QueueEngine.class, true, false))
-                .filter(beans::containsSingleton)
-                .map(name -> beans.getBean(name, QueueEngine.class)));
+            LimitEngine engine,
+            ObjectProvider<EngineInUse> inUse,
+            ObjectProvider<PoliciesInForce> policies,
+            ConfigurableListableBeanFactory beans) {
+        return new EngineHealth(
+                engine,
+                Optional.ofNullable(inUse.getIfAvailable()),
+                () -> Optional.ofNullable(policies.getIfAvailable()).flatMap(PoliciesInForce::status),
+                () -> Arrays.stream(beans.getBeanNamesForType(QueueEngine.class, true, false))
+                        .filter(beans::containsSingleton)
+                        .map(name -> beans.getBean(name, QueueEngine.class)));
     }
 
     /** Adds the listeners when all beans are created, so that a listener may itself use what counts by the engine. */
@@ -84,15 +93,36 @@ public class HeadgateAutoConfiguration {
         PoliciesInUse headgatePoliciesInUse(
                 HeadgateProperties properties,
                 HeadgateEnvironment environment,
+                ListableBeanFactory beans,
+                ResourceLoader resources,
                 ObjectProvider<Policy> policies,
                 ObjectProvider<InFlightPolicy> inFlight) {
-            return new PoliciesInUse(PoliciesOfApplication.of(
-                    environment, properties.policiesFrom(), policies.orderedStream(), inFlight.orderedStream()));
+            EngineSelection engines = new EngineSelection(properties.engine(), environment, beans);
+            return new PolicyLoader(environment, engines, resources)
+                    .load(
+                            properties.policiesFrom(),
+                            policies.orderedStream().toList(),
+                            inFlight.orderedStream().toList());
         }
 
         @Bean
-        PolicyRegistry headgatePolicyRegistry(LimitEngine engine, PoliciesInUse inUse) {
-            return new PolicyRegistry(engine, inUse.policies());
+        PoliciesInForce headgatePoliciesInForce(
+                LimitEngine engine, PoliciesInUse inUse, ObjectProvider<ConfigurationCheck> checks) {
+            return inUse.watched()
+                    .map(watched -> PolicyReloader.start(
+                            engine,
+                            watched.source(),
+                            watched.first(),
+                            inUse.fixed(),
+                            new PolicyVersionListener(checks::orderedStream)))
+                    .map(reloader -> new PoliciesInForce(reloader.registry(), Optional.of(reloader)))
+                    .orElseGet(
+                            () -> new PoliciesInForce(new PolicyRegistry(engine, inUse.policies()), Optional.empty()));
+        }
+
+        @Bean
+        PolicyRegistry headgatePolicyRegistry(PoliciesInForce inForce) {
+            return inForce.registry();
         }
     }
 

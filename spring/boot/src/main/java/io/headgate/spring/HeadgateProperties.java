@@ -3,7 +3,6 @@ package io.headgate.spring;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.core.io.Resource;
 
 /**
  * The settings directly under {@code headgate}. Those of {@code headgate.policies}, {@code headgate.redis}, {@code
@@ -11,15 +10,15 @@ import org.springframework.core.io.Resource;
  *
  * @param enabled Whether Headgate is active. Otherwise, it limits nothing, and adds no beans.
  * @param engine Where limits are counted.
- * @param policiesFrom The location of a policy file in YAML, for example classpath:limits.yaml. Its policies are added to those of
- *     headgate.policies.
+ * @param policiesFrom Where policies are added to those of headgate.policies: a policy file in YAML, such as classpath:limits.yaml; a
+ *     file or directory that is watched, such as file:/etc/shop/limits.yaml; or redis for those that headgate policy apply has written.
  * @param observations the observations of decisions
  */
 @ConfigurationProperties(HeadgateProperties.PREFIX)
 public record HeadgateProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("auto") Engine engine,
-        @Nullable Resource policiesFrom,
+        @Nullable String policiesFrom,
         @DefaultValue Observations observations) {
 
     static final String PREFIX = "headgate";

@@ -11,8 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 
 /** Collects the policies of the application: of properties, of a file and of beans. */
@@ -28,21 +26,17 @@ final class PoliciesOfApplication {
     /**
      * Returns the policies of all sources.
      *
-     * @throws ConfigException if a policy is wrong, two have the same name, or the file cannot be read
+     * @param loaded the policies of {@code headgate.policies-from}
+     * @throws ConfigException if a policy is wrong, or two have the same name
      */
     static Policies of(
-            HeadgateEnvironment environment,
-            @Nullable Resource file,
-            Stream<Policy> beans,
-            Stream<InFlightPolicy> inFlightBeans) {
+            HeadgateEnvironment environment, Policies loaded, List<Policy> beans, List<InFlightPolicy> inFlightBeans) {
         PoliciesOfApplication all = new PoliciesOfApplication();
         environment
                 .policies()
                 .ifPresent(given -> all.add(
                         PolicyFile.read(given, HeadgateEnvironment.POLICIES_PATH), HeadgateEnvironment.POLICIES_PATH));
-        if (file != null) {
-            all.add(read(file), "headgate.policies-from (" + file.getDescription() + ")");
-        }
+        all.add(loaded, "headgate.policies-from");
         beans.forEach(policy -> all.add(policy, "a bean"));
         inFlightBeans.forEach(policy -> all.add(policy, "a bean"));
         if (!all.problems.isEmpty()) {
@@ -51,7 +45,12 @@ final class PoliciesOfApplication {
         return Policies.of(all.policies.values(), all.inFlight.values());
     }
 
-    private static Policies read(Resource file) {
+    /**
+     * Reads a file that does not change.
+     *
+     * @throws ConfigException if a policy is wrong, or the file cannot be read
+     */
+    static Policies read(Resource file) {
         try {
             return PolicyFile.parse(
                     new String(file.getContentAsByteArray(), StandardCharsets.UTF_8), file.getDescription());

@@ -12,8 +12,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.MapPropertySource;
@@ -172,7 +172,7 @@ class PropertiesTest {
     }
 
     private Policies policies() {
-        return PoliciesOfApplication.of(reader(), null, Stream.of(), Stream.of());
+        return PoliciesOfApplication.of(reader(), Policies.of(List.of()), List.of(), List.of());
     }
 
     private static Policies parsed(String yaml) {

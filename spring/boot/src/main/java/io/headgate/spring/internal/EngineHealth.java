@@ -1,5 +1,6 @@
 package io.headgate.spring.internal;
 
+import io.headgate.config.sources.PolicyStatus;
 import io.headgate.limits.Health;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.LimitEngine;
@@ -18,6 +19,7 @@ public final class EngineHealth {
 
     private final LimitEngine engine;
     private final String description;
+    private final Supplier<Optional<PolicyStatus>> policies;
     private final Supplier<Stream<QueueEngine>> queues;
 
     /**
@@ -25,10 +27,16 @@ public final class EngineHealth {
      *
      * @param engine the engine of the application
      * @param inUse the engine that Headgate created; empty if the application has an engine of its own
+     * @param policies returns the version of the policies; empty if they do not change
      * @param queues returns the engines of queues that are created
      */
-    public EngineHealth(LimitEngine engine, Optional<EngineInUse> inUse, Supplier<Stream<QueueEngine>> queues) {
+    public EngineHealth(
+            LimitEngine engine,
+            Optional<EngineInUse> inUse,
+            Supplier<Optional<PolicyStatus>> policies,
+            Supplier<Stream<QueueEngine>> queues) {
         this.engine = engine;
+        this.policies = policies;
         this.queues = queues;
         this.description = inUse.map(EngineInUse::description).orElseGet(() -> describe(engine));
     }
@@ -44,7 +52,8 @@ public final class EngineHealth {
 
     /**
      * Returns the engine, its state, and whether limits are decided as usual or by fallbacks: {@code normal} or {@code degraded}. If the
-     * application uses queues, the member {@code queues} is {@code healthy} or {@code unavailable}.
+     * application uses queues, the member {@code queues} is {@code healthy} or {@code unavailable}. If its policies may change, {@code
+     * policyVersion} is in force, and {@code rejectedPolicyVersion} tells why the latest one is not, unless it is.
      */
     public Map<String, Object> details() {
         Health state = engine.health();
@@ -52,6 +61,10 @@ public final class EngineHealth {
         details.put("engine", description);
         details.put("state", state.name().toLowerCase(Locale.ROOT));
         details.put("limits", state.callsRedis() ? "normal" : "degraded");
+        policies.get().ifPresent(status -> {
+            details.put("policyVersion", status.version());
+            status.rejected().ifPresent(rejection -> details.put("rejectedPolicyVersion", rejection.toString()));
+        });
         // An application that uses no queues has no engine of them.
         queues.get()
                 .map(QueueEngine::health)
