@@ -50,8 +50,8 @@ public final class FilePolicySource implements PolicySource {
 
     FilePolicySource(Path path, Duration pollPeriod, boolean events) {
         this.path = path;
-        this.watch =
-                new FileWatch(path, FilePolicySource::isPolicyFile, () -> FileStamps.of(files()), pollPeriod, events);
+        this.watch = new FileWatch(
+                path, FilePolicySource::isPolicyFile, () -> FileStamps.of(files(path)), pollPeriod, events);
     }
 
     /**
@@ -72,15 +72,16 @@ public final class FilePolicySource implements PolicySource {
     @Override
     public PolicyDocument read() {
         if (!isWatchable()) {
-            return document(List.of(path));
+            return document(path, List.of(path));
         }
         long deadline = System.nanoTime() + LONGEST_WAIT.toNanos();
-        List<Path> files = files();
+        Path root = root();
+        List<Path> files = files(root);
         FileStamps before = FileStamps.of(files);
         boolean quiet = before.isOlderThan(QUIET, Instant.now());
         while (true) {
             if (quiet) {
-                Optional<PolicyDocument> document = documentOf(files, before);
+                Optional<PolicyDocument> document = documentOf(root, files, before);
                 if (document.isPresent()) {
                     return document.get();
                 }
@@ -89,24 +90,38 @@ public final class FilePolicySource implements PolicySource {
                 throw failure("is modified all the time; write another file, and rename it");
             }
             pause();
-            files = files();
+            root = root();
+            files = files(root);
             FileStamps now = FileStamps.of(files);
             quiet = now.equals(before);
             before = now;
         }
     }
 
-    /** Reads the files; empty if they changed meanwhile. */
-    private Optional<PolicyDocument> documentOf(List<Path> files, FileStamps before) {
+    /** The path, or the directory to which it leads, so that all files of a read are of one directory even if the link is replaced. */
+    private Path root() {
         try {
-            PolicyDocument document = document(files);
-            return FileStamps.of(files()).equals(before) ? Optional.of(document) : Optional.empty();
+            return Files.isDirectory(path) ? path.toRealPath() : path;
+        } catch (IOException e) {
+            throw failure("cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** Reads the files; empty if they changed meanwhile. */
+    private Optional<PolicyDocument> documentOf(Path root, List<Path> files, FileStamps before) {
+        try {
+            PolicyDocument document = document(root, files);
+            return isUnchanged(root, before) ? Optional.of(document) : Optional.empty();
         } catch (ConfigException e) {
-            if (FileStamps.of(files()).equals(before)) {
+            if (isUnchanged(root, before)) {
                 throw e;
             }
             return Optional.empty();
         }
+    }
+
+    private boolean isUnchanged(Path root, FileStamps before) {
+        return root().equals(root) && FileStamps.of(files(root)).equals(before);
     }
 
     private void pause() {
@@ -123,26 +138,27 @@ public final class FilePolicySource implements PolicySource {
         return Files.isRegularFile(path) || Files.isDirectory(path) || !Files.exists(path);
     }
 
-    private PolicyDocument document(List<Path> files) {
+    private PolicyDocument document(Path root, List<Path> files) {
         List<PolicyDocument.Text> texts = new ArrayList<>();
         long characters = 0;
         for (Path file : files) {
-            String text = SourceText.read(file, new Problems(file.toString()));
+            String name = (file.equals(root) ? path : path.resolve(root.relativize(file))).toString();
+            String text = SourceText.read(file, new Problems(name));
             characters += text.length();
             if (characters > MAX_CHARACTERS) {
                 throw failure("has more than " + MAX_CHARACTERS + " characters in all files together");
             }
-            texts.add(new PolicyDocument.Text(file.toString(), text));
+            texts.add(new PolicyDocument.Text(name, text));
         }
         return new PolicyDocument(version(texts), texts);
     }
 
-    private List<Path> files() {
-        if (!Files.isDirectory(path)) {
-            return List.of(path);
+    private List<Path> files(Path root) {
+        if (!Files.isDirectory(root)) {
+            return List.of(root);
         }
         List<Path> files = new ArrayList<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(path, file -> isPolicyFile(file.getFileName()))) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(root, file -> isPolicyFile(file.getFileName()))) {
             for (Path file : all) {
                 if (files.size() == MAX_FILES) {
                     throw failure("has more than " + MAX_FILES + " .yaml and .yml files");
