@@ -408,6 +408,7 @@ class ModulesTest {
         below.put(settings, List.of(script));
         below.put(connection, List.of(settings, script));
         below.put(cluster, List.of(connection, script));
+        below.put("config", List.of(cluster, connection, settings, script));
         below.put(planner, List.of(script));
         below.put(denials, List.of(planner, connection, script));
         below.put(inflight, List.of(connection, script));
@@ -498,7 +499,7 @@ class ModulesTest {
         below.put("demo", List.of("serve", "limits", "cli", "text"));
         below.put("doctor", List.of("redis", "cli", "text"));
         below.put("plan", List.of("redis", "cli", "text"));
-        below.put("policies", List.of("limits", "cli", "text"));
+        below.put("policies", List.of("limits", "operators", "redis", "cli", "text"));
         checkLayers(SERVER, below);
     }
 

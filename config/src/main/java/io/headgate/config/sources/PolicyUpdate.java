@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A version of the policies that is to be written to a {@link PolicyStore}.
+ * A new version of the policies for a {@link PolicyStore}.
  *
  * @param texts 1 to 1000 texts with different names, of at most 16 MiB together
- * @param replaces the version that must be the current one, so that nobody's change is lost; empty if there must be none
+ * @param replaces the version that must be the current one, so that no change is lost; empty if there must be none
  * @param by who writes it: 1 to 128 characters without control characters
  * @param reason why: 1 to 1000 characters without control characters
  */
@@ -21,7 +21,7 @@ public record PolicyUpdate(List<PolicyDocument.Text> texts, Optional<String> rep
     /**
      * What has become of an update.
      *
-     * @param applied whether it was written; false if the current version is not the one to replace
+     * @param applied whether it was written; false if the current version is not the expected one
      * @param current the current version, which is the written one, if any; empty if there is none
      */
     public record Result(boolean applied, Optional<PolicyVersion> current) {}

@@ -14,7 +14,7 @@ public final class ConfigStoreException extends RuntimeException {
         this.mayBeWritten = mayBeWritten;
     }
 
-    /** Whether the version that was to be written may have been written. False for calls that only read. */
+    /** Whether the version may have been written nevertheless. False for calls that only read. */
     public boolean mayBeWritten() {
         return mayBeWritten;
     }

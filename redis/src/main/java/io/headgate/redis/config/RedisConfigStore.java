@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Stores a configuration in Redis, such as the policies of servers. Each version has a number, and is written only if nobody has written
- * another one meanwhile. Redis keeps the last 100 versions, or fewer if their texts have more than 64 MiB, but at least the last two.
+ * Stores a configuration in Redis, such as the policies of servers. Each version has a number, and is written only if the current
+ * version is the expected one. Redis keeps the last 100 versions, or fewer if their texts have more than 64 MiB, but at least the last two.
  *
  * <p>Instances report which version they run.
  *

@@ -15,11 +15,11 @@
 --   part            the function that returns a text with its length in front of it
 
 -- @section write
--- Writes a version if the current one is the one that it is to replace, removes the oldest versions that are too many or
--- too large, and notifies the instances.
+-- Writes a version if the current one is the expected one, removes the oldest versions that are too many or too large,
+-- and notifies the instances.
 --
 -- KEYS     1 the configuration
--- ARGV     1 the id of the version to replace, '' for none; 2 the digest of the texts, which ends the id; 3 their size in
+-- ARGV     1 the id of the expected current version, '' for none; 2 the digest of the texts, which ends the id; 3 their size in
 --          bytes; 4 who writes it; 5 why; 6 the most versions; 7 the most bytes of all texts; 8 the channel to notify;
 --          then for each text its name and itself
 -- Reply    '1' and the description of the version written; else '0' and that of the current one, '' if there is none

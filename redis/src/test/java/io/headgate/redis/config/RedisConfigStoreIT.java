@@ -225,13 +225,13 @@ class RedisConfigStoreIT {
         try (RedisConfigStore quiet = connect(REDIS.url().replace("redis://", "redis://silent:any@"))) {
             List<String> seen = new CopyOnWriteArrayList<>();
             quiet.watch(() -> quiet.current().ifPresent(version -> seen.add(version.id())));
-            List<String> heard = new CopyOnWriteArrayList<>();
-            store.watch(() -> store.current().ifPresent(version -> heard.add(version.id())));
+            List<String> notified = new CopyOnWriteArrayList<>();
+            store.watch(() -> store.current().ifPresent(version -> notified.add(version.id())));
             assertThatThrownBy(() -> store.watch(() -> {})).hasMessage("the store is watched already");
             try (RedisConfigStore writer = connect(REDIS.url())) {
                 for (String text : List.of("a", "b", "c")) {
                     String id = write(writer, text);
-                    Await.until("notification", LONG, () -> heard.contains(id) && seen.contains(id));
+                    Await.until("notification", LONG, () -> notified.contains(id) && seen.contains(id));
                 }
             }
         }
@@ -341,13 +341,13 @@ class RedisConfigStoreIT {
         try (RedisCluster cluster = RedisCluster.start();
                 RedisConfigStore writer = connect(cluster.url());
                 RedisConfigStore watched = connect(cluster.url())) {
-            List<String> heard = new CopyOnWriteArrayList<>();
-            watched.watch(() -> watched.current().ifPresent(version -> heard.add(version.id())));
+            List<String> notified = new CopyOnWriteArrayList<>();
+            watched.watch(() -> watched.current().ifPresent(version -> notified.add(version.id())));
             String first = write(writer, "a");
-            Await.until("notification", LONG, () -> heard.contains(first));
+            Await.until("notification", LONG, () -> notified.contains(first));
             cluster.failOver(cluster.slotOf(KEY));
             String second = write(writer, "b");
-            Await.until("notification", LONG, () -> heard.contains(second));
+            Await.until("notification", LONG, () -> notified.contains(second));
             assertThat(watched.find(first).orElseThrow().texts()).containsExactly("a");
         }
     }

@@ -53,7 +53,7 @@ public final class EngineHealth {
     /**
      * Returns the engine, its state, and whether limits are decided as usual or by fallbacks: {@code normal} or {@code degraded}. If the
      * application uses queues, the member {@code queues} is {@code healthy} or {@code unavailable}. If its policies may change, {@code
-     * policyVersion} is in force, and {@code rejectedPolicyVersion} tells why the latest one is not, unless it is.
+     * policyVersion} is in force, and {@code rejectedPolicyVersion} has the reason why the latest one is not.
      */
     public Map<String, Object> details() {
         Health state = engine.health();
