@@ -9,6 +9,7 @@ import io.headgate.testkit.RedisCluster;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisSentinels;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.faults.FaultProxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -303,6 +304,30 @@ class RedisConfigStoreIT {
     }
 
     @Test
+    void connections_that_carry_nothing_are_noticed_and_replaced() {
+        try (FaultProxy proxy = FaultProxy.before(REDIS.url());
+                RedisConfigStore behind = connect(proxy.url())) {
+            String first = write(store, "a");
+            List<String> notified = new CopyOnWriteArrayList<>();
+            behind.watch(() -> notified.add(currentOr(behind, "no reply")));
+            Await.until("the version", LONG, () -> notified.contains(first));
+            proxy.blackHole();
+            Await.until("the outage", LONG, () -> notified.contains("no reply"));
+            String second = write(store, "b");
+            proxy.resume();
+            Await.until("the version of the outage", LONG, () -> notified.contains(second));
+        }
+    }
+
+    private static String currentOr(RedisConfigStore store, String other) {
+        try {
+            return store.current().map(ConfigVersion::id).orElse(other);
+        } catch (ConfigStoreException e) {
+            return other;
+        }
+    }
+
+    @Test
     void a_redis_that_does_not_reply_fails_calls_within_the_timeout_and_a_write_may_have_been_done() {
         try (RedisServer own = RedisServer.startOwn();
                 RedisConfigStore slow = connect(own.url())) {
@@ -353,10 +378,6 @@ class RedisConfigStoreIT {
     }
 
     private static boolean isCurrent(RedisConfigStore store, String id) {
-        try {
-            return store.current().map(ConfigVersion::id).equals(Optional.of(id));
-        } catch (ConfigStoreException e) {
-            return false;
-        }
+        return currentOr(store, "none").equals(id);
     }
 }
