@@ -18,7 +18,10 @@ import picocli.CommandLine.Parameters;
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        footer = {"", "Exit codes: 0 written, 1 not written, as somebody else has written, or Redis fails, 2 invalid."})
+        footer = {
+            "",
+            "Exit codes: 0 written or unchanged, 1 not written, as somebody else has written, or Redis fails, 2 invalid."
+        })
 final class PolicyApplyCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "FILE", description = "A file with policies, or a directory with such files.")
@@ -39,6 +42,6 @@ final class PolicyApplyCommand implements Callable<Integer> {
     public Integer call() {
         PolicyDocument read = PolicyArguments.document(file);
         PolicyArguments.policies(read); // throws if they are invalid, with the paths of the files
-        return writer.write(store -> PolicyArguments.withFileNames(read), reason);
+        return writer.write(store -> PolicyArguments.withFileNames(read), reason, false);
     }
 }

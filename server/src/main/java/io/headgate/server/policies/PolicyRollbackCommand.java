@@ -37,7 +37,7 @@ final class PolicyRollbackCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return writer.write(this::previous, reason.orElse("roll back to " + version));
+        return writer.write(this::previous, reason.orElse("roll back to " + version), true);
     }
 
     private PolicyDocument previous(PolicyStore store) {

@@ -57,21 +57,27 @@ final class PolicyWriter {
      *
      * @param next finds the version to write
      * @param reason why
+     * @param again whether to write policies that are the current ones already
      * @return the exit code
      */
-    int write(Function<PolicyStore, PolicyDocument> next, String reason) {
+    int write(Function<PolicyStore, PolicyDocument> next, String reason, boolean again) {
         try (RedisPolicyStore store = redis.policies()) {
             PolicyDocument document = next.apply(store);
             Policies policies = PolicyArguments.policies(document);
-            List<PolicyVersion> current = store.history(1);
-            Optional<List<PolicyChange>> changes =
-                    current.isEmpty() ? Optional.empty() : changes(store.read(), policies);
+            Optional<PolicyDocument> current =
+                    store.history(1).isEmpty() ? Optional.empty() : Optional.of(store.read());
+            Optional<List<PolicyChange>> changes = current.flatMap(before -> changes(before, policies));
             if (dryRun.isOn()) {
                 return print("would write these policies", Map.of("written", false), changes);
             }
+            if (!again
+                    && current.filter(before -> before.texts().equals(document.texts()))
+                            .isPresent()) {
+                return unchanged(current.get().version());
+            }
             PolicyUpdate.Result result = store.apply(new PolicyUpdate(
                     document.texts(),
-                    replaces.or(() -> current.stream().findFirst().map(PolicyVersion::version)),
+                    expected(current.map(PolicyDocument::version)),
                     by.orElseGet(LocalOperator::name),
                     reason));
             return result.applied() ? written(result.current().orElseThrow(), changes) : conflict(result);
@@ -92,6 +98,21 @@ final class PolicyWriter {
         }
         PolicyArguments.requireUpdatable(before, next);
         return Optional.of(PolicyChanges.between(before, next));
+    }
+
+    /** The version to replace. A user may give only its number. */
+    private Optional<String> expected(Optional<String> current) {
+        return replaces.map(given -> current.filter(version -> version.startsWith(given + "-"))
+                        .orElse(given))
+                .or(() -> current);
+    }
+
+    private int unchanged(String version) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("written", false);
+        json.put("version", version);
+        output.print(json, List.of("unchanged: these are the policies of version " + version));
+        return CommandLine.ExitCode.OK;
     }
 
     private int written(PolicyVersion version, Optional<List<PolicyChange>> changes) {

@@ -125,6 +125,8 @@ class StoredPoliciesIT {
                                 .isEqualTo("compare with it, and apply again: ./headgate policy show --redis "
                                         + REDIS.url()));
         assertThat(apply(300, "--replaces", current).exitCode()).isZero();
+        assertThat(apply(400, "--replaces", "2").exitCode()).isEqualTo(1);
+        assertThat(apply(400, "--replaces", "3").exitCode()).isZero();
     }
 
     @Test
@@ -148,6 +150,15 @@ class StoredPoliciesIT {
         assertThat(policy("show", "3").err()).contains("there is no version \"3\"");
         assertThat(policy("show", "latest").err())
                 .contains("a version must be a number such as 17, or an id such as 17-3c9f0b6a41de, was \"latest\"");
+    }
+
+    @Test
+    void apply_writes_nothing_if_the_policies_are_the_current_ones_and_rollback_writes_them_again() throws Exception {
+        String first = version(apply(100));
+        CliRun same = apply(100);
+        assertThat(same.exitCode()).isZero();
+        assertThat(same.out().strip()).isEqualTo("unchanged: these are the policies of version " + first);
+        assertThat(version(policy("rollback", first))).startsWith("2-");
     }
 
     @Test
