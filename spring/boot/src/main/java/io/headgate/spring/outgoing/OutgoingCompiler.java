@@ -37,7 +37,6 @@ final class OutgoingCompiler {
     private static final Duration LONGEST_WAIT = Duration.ofDays(366);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofDays(1);
-    private static final int TOO_MANY_REQUESTS = 429;
 
     private static final Pattern CALL = Pattern.compile("(header|fixed)\\((.+)\\)", Pattern.DOTALL);
     private static final Pattern HOST = Pattern.compile("(\\*\\.)?[^*/:\\s]+|\\[[0-9a-fA-F:.]+]");
@@ -115,20 +114,19 @@ final class OutgoingCompiler {
     private OutgoingRoute.Settings settings(String property, OutgoingProperties.Route route, String name) {
         Optional<Policy> policy = registry.findLimiter(name).map(limiter -> limiter.policy());
         boolean pausable = policy.map(Policy::pausable).orElse(false);
-        Set<Integer> pauseOn =
-                route.pauseOn() != null ? Set.copyOf(route.pauseOn()) : pausable ? Set.of(TOO_MANY_REQUESTS) : Set.of();
-        for (int status : pauseOn) {
+        Optional<Set<Integer>> pauseOn = Optional.ofNullable(route.pauseOn()).map(Set::copyOf);
+        for (int status : pauseOn.orElse(Set.of())) {
             requireRange(property + ".pause-on", status, 400, 599);
         }
-        if (policy.isPresent() && !pausable && !pauseOn.isEmpty()) {
+        if (policy.isPresent() && !pausable && !pauseOn.orElse(Set.of()).isEmpty()) {
             problems.add(
                     property + ".pause-on",
                     "needs a policy that can be paused; set headgate.policies." + name + ".pausable to true");
         }
         List<String> dimensions =
                 policy.map(found -> List.copyOf(found.dimensions())).orElse(List.of());
-        List<String> pauseBy = route.pauseBy() == null ? dimensions : List.copyOf(route.pauseBy());
-        for (String dimension : pauseBy) {
+        Optional<List<String>> pauseBy = Optional.ofNullable(route.pauseBy()).map(List::copyOf);
+        for (String dimension : pauseBy.orElse(List.of())) {
             if (policy.isPresent() && !dimensions.contains(dimension)) {
                 problems.add(
                         property + ".pause-by",

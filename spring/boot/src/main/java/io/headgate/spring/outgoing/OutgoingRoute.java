@@ -7,6 +7,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
+import io.headgate.limits.Policy;
 import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.FailureLog;
 import io.headgate.spring.internal.PolicyProblems;
@@ -50,20 +51,22 @@ final class OutgoingRoute {
     /**
      * What a route does with calls that have permits.
      *
-     * @param pauseOn the statuses that pause the calls
-     * @param pauseBy the dimensions by which they are paused
+     * @param pauseOn the statuses that pause the calls; empty for 429 if the policy is pausable
+     * @param pauseBy the dimensions by which they are paused; empty for all of the policy
      */
     record Settings(
             long permits,
             Duration maxWait,
             int maxWaiting,
             int status,
-            Set<Integer> pauseOn,
-            List<String> pauseBy,
+            Optional<Set<Integer>> pauseOn,
+            Optional<List<String>> pauseBy,
             Duration maxPause) {}
 
     /** A call with the values by which its policy counts. */
     record Prepared(CallLimiter limiter, PermitRequest request) {}
+
+    private static final int TOO_MANY_REQUESTS = 429;
 
     private final Predicate<OutgoingCall> matches;
     private final String policy;
@@ -210,15 +213,20 @@ final class OutgoingRoute {
         failures.failed(".policy", "the call is not limited", failure);
     }
 
-    /** Pauses the calls if the response requires it. Does not wait until other instances have been notified. */
+    /** Pauses the calls if the response requires it by the version of the policy in force. Does not wait for other instances. */
     void received(CallGrant grant, int status, @Nullable String retryAfter) {
-        if (!(grant instanceof CallGrant.Charged charged) || !settings.pauseOn().contains(status)) {
+        if (!(grant instanceof CallGrant.Charged charged)) {
+            return;
+        }
+        Policy inForce = charged.limiter().policy();
+        Set<Integer> pauseOn = settings.pauseOn().orElse(inForce.pausable() ? Set.of(TOO_MANY_REQUESTS) : Set.of());
+        if (!pauseOn.contains(status)) {
             return;
         }
         RetryAfter.parse(retryAfter, CLOCK).ifPresent(wait -> {
             Duration pause = wait.compareTo(settings.maxPause()) > 0 ? settings.maxPause() : wait;
             Map<String, String> paused = new HashMap<>(charged.attributes().asMap());
-            paused.keySet().retainAll(settings.pauseBy());
+            paused.keySet().retainAll(settings.pauseBy().orElseGet(() -> List.copyOf(inForce.dimensions())));
             pause(charged.limiter(), Attributes.of(paused), pause, status);
         });
     }

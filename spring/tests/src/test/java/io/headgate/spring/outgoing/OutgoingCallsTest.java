@@ -3,6 +3,7 @@ package io.headgate.spring.outgoing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
@@ -14,6 +15,7 @@ import io.headgate.testkit.Await;
 import java.io.InterruptedIOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -126,7 +128,14 @@ class OutgoingCallsTest {
                         "headgate.outgoing.routes[5].path=/context",
                         "headgate.outgoing.routes[5].policy=partners",
                         "headgate.outgoing.routes[5].by.account=#{@names.ofContext()}",
-                        "headgate.outgoing.routes[5].max-wait=0s")
+                        "headgate.outgoing.routes[5].max-wait=0s",
+                        "headgate.policies.changed.rules.calls.by=account",
+                        "headgate.policies.changed" + window + "permits=10",
+                        "headgate.policies.changed" + window + "window=1h",
+                        "headgate.outgoing.routes[6].path=/changed",
+                        "headgate.outgoing.routes[6].policy=changed",
+                        "headgate.outgoing.routes[6].by.account=#{@names.account(call)}",
+                        "headgate.outgoing.routes[6].max-wait=0s")
                 .run();
     }
 
@@ -239,6 +248,27 @@ class OutgoingCallsTest {
         assertThatThrownBy(() -> get("/accounts", "busy")).isInstanceOf(LimitExceededException.class);
         assertThat(get("/accounts", "idle")).isEqualTo(429);
         limiter("partners").resume("busy");
+    }
+
+    @Test
+    void a_429_pauses_the_calls_from_the_version_of_the_policy_that_is_pausable() {
+        PARTNER.reply(429, "600");
+        assertThat(get("/changed", "busy")).isEqualTo(429);
+        assertThat(limiter("changed").peek("busy").basis()).isEqualTo(Decision.Basis.COUNTED);
+        PolicyRegistry registry = application.getBean(PolicyRegistry.class);
+        List<Policy> next = new ArrayList<>();
+        registry.policies().forEach(policy -> next.add(policy.name().equals("changed") ? pausable() : policy));
+        registry.replace(Policies.of(next));
+        assertThat(get("/changed", "busy")).isEqualTo(429);
+        assertThat(limiter("changed").peek("busy").basis()).isEqualTo(Decision.Basis.PAUSED);
+        limiter("changed").resume("busy");
+    }
+
+    private static Policy pausable() {
+        return Policy.named("changed")
+                .rule("calls", Limit.slidingWindow(10, Duration.ofHours(1)), "account")
+                .pausable()
+                .build();
     }
 
     @Test
