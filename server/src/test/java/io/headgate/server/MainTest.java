@@ -106,7 +106,7 @@ class MainTest {
             serve --policies FILE --redis-timeout 1s     | --redis-timeout needs --redis
             serve --policies FILE --key-prefix hg        | --key-prefix needs --redis
             serve --policies FILE --operator-tokn x      | unknown option "--operator-tokn"; did you mean --operator-token
-            serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --redis-ca, --redis-client-certificate, --redis-client-key, --key-prefix
+            serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --policies-copy, --redis-ca, --redis-client-certificate, --redis-client-key, --key-prefix
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
             demo --seconds x                        | '--seconds': "x" is not a whole number from 1 to 86400
             plan                                    | give what to plan: limits or queue

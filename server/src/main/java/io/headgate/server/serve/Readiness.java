@@ -58,7 +58,12 @@ final class Readiness {
 
     private HttpResponse unavailable() {
         String why = engine.description() + " does not reply";
-        return decidesWithoutStore() ? Responses.text("ready: " + why + ", and fallbacks decide") : notReady(why);
+        if (!decidesWithoutStore()) {
+            return notReady(why);
+        }
+        String rejected =
+                policies.rejected().map(rejection -> "; policies: " + rejection).orElse("");
+        return Responses.text("ready: " + why + ", and fallbacks decide" + rejected);
     }
 
     private static HttpResponse notReady(String why) {

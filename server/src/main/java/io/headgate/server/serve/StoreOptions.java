@@ -3,6 +3,7 @@ package io.headgate.server.serve;
 import io.headgate.config.ConfigException;
 import io.headgate.config.redis.RedisPolicyStore;
 import io.headgate.config.settings.RedisEngineSettings;
+import io.headgate.config.sources.CopiedPolicySource;
 import io.headgate.config.sources.FilePolicySource;
 import io.headgate.config.sources.PolicySource;
 import io.headgate.limits.LimiterException;
@@ -40,6 +41,13 @@ final class StoreOptions {
                 "The variable HEADGATE_REDIS does the same and keeps a password out of the process list."
             })
     private Optional<String> redis = Optional.empty();
+
+    @Option(
+            names = "--policies-copy",
+            paramLabel = "FILE",
+            description =
+                    "With --policies redis: a local copy of the policies in force, so that the server starts while Redis does not reply.")
+    private Optional<Path> policiesCopy = Optional.empty();
 
     @Mixin
     private RedisTls tls = new RedisTls();
@@ -159,6 +167,9 @@ final class StoreOptions {
      */
     PolicySource policies(String from) {
         if (!from.equals(POLICIES_IN_REDIS)) {
+            if (policiesCopy.isPresent()) {
+                throw wrong("--policies-copy needs --policies redis");
+            }
             try {
                 return FilePolicySource.of(Path.of(from));
             } catch (InvalidPathException e) {
@@ -168,7 +179,10 @@ final class StoreOptions {
         String url = url().orElseThrow(() ->
                 wrong("--policies redis needs --redis, which has the policies; for a file named redis, give ./redis"));
         try {
-            return RedisPolicyStore.connect(settings(url).connection());
+            RedisPolicyStore stored = RedisPolicyStore.connect(settings(url).connection());
+            return policiesCopy
+                    .<PolicySource>map(copy -> CopiedPolicySource.of(stored, copy))
+                    .orElse(stored);
         } catch (ConfigException e) {
             throw StartException.failed(String.valueOf(e.getMessage()));
         }

@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.server.CliRun;
 import io.headgate.server.ServerProcess;
+import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -159,6 +166,61 @@ class StoredPoliciesIT {
         assertThat(same.exitCode()).isZero();
         assertThat(same.out().strip()).isEqualTo("unchanged: these are the policies of version " + first);
         assertThat(version(policy("rollback", first))).startsWith("2-");
+    }
+
+    @Test
+    void a_server_with_a_copy_starts_while_redis_is_down() throws Exception {
+        assertThat(CliRun.of("serve", "--port", "0", "--policies", file(1), "--policies-copy", "copy.yaml")
+                        .err())
+                .contains("--policies-copy needs --policies redis");
+        try (RedisServer own = RedisServer.startOwn()) {
+            String file = file(100);
+            CliRun applied = CliRun.of("policy", "apply", "--redis", own.url(), "--reason", "test", file);
+            String version = version(applied);
+            String[] serve = {
+                "serve",
+                "--port",
+                "0",
+                "--policies",
+                "redis",
+                "--redis",
+                own.url(),
+                "--policies-copy",
+                folder.resolve("copy.yaml").toString()
+            };
+            try (ServerProcess server = ServerProcess.start(serve)) {
+                server.awaitLine("listening on");
+            }
+            own.kill();
+            try (ServerProcess server = ServerProcess.start(serve)) {
+                server.awaitLine("starting with the copy in");
+                server.awaitLine("policies: version " + version + " of");
+                String address = server.awaitLine("listening on (http://\\S+)");
+                Await.until(
+                        "the outage at /readyz",
+                        Duration.ofSeconds(60),
+                        () -> ready(address).startsWith("ready: ")
+                                && ready(address).contains("policies: the source rejected"));
+                own.restart();
+                version(CliRun.of("policy", "apply", "--redis", own.url(), "--reason", "test", file));
+                server.awaitLine(
+                        "policies: version 1-[0-9a-f]{12} of redis://127.0.0.1:[0-9]+ hg:config:policies is in force");
+            }
+        }
+    }
+
+    private static String ready(String address) {
+        try {
+            URI uri = URI.create(address + "/readyz");
+            return HttpClient.newHttpClient()
+                    .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
