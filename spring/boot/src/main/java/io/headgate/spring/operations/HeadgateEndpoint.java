@@ -61,7 +61,7 @@ public final class HeadgateEndpoint {
         this.properties = properties;
     }
 
-    /** Returns the engine, its state, all policies with their counts since the start, and the queues, streams and listeners. */
+    /** Returns the engine, all policies with their counts since the start, and the queues, streams and listeners. */
     @ReadOperation
     public Map<String, Object> all() {
         Map<String, Object> members = new LinkedHashMap<>(health.details());

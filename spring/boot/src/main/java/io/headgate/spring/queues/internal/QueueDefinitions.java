@@ -13,7 +13,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -137,16 +136,6 @@ final class QueueDefinitions {
                 settings = problems.checked(where + "." + name, () -> with.apply(settings, value), settings);
             }
         }
-    }
-
-    /** Returns the names of the queues that are declared. */
-    Set<String> queueNames() {
-        return queues.keySet();
-    }
-
-    /** Returns the names of the streams that are declared. */
-    Set<String> streamNames() {
-        return streams.keySet();
     }
 
     /**

@@ -17,8 +17,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * Counts the queues and streams that the application declares or has used, and reports the states of its listeners. All counts are read at
- * the same time, so that a Redis that does not reply delays the report only once.
+ * Counts the queues and streams that the application has used, and reports the states of its listeners. All counts are read at the same
+ * time, so that a Redis that does not reply delays the report only once. Others are not opened for a report, since that may create the
+ * engine, or wait for the durability of a queue.
  */
 final class QueueReport implements QueueStates {
 
@@ -29,21 +30,17 @@ final class QueueReport implements QueueStates {
     private static final long MAX_SECONDS = 2;
 
     private final ApplicationQueues queues;
-    private final QueueDefinitions definitions;
     private final ListenerRegistry listeners;
 
-    QueueReport(ApplicationQueues queues, QueueDefinitions definitions, ListenerRegistry listeners) {
+    QueueReport(ApplicationQueues queues, ListenerRegistry listeners) {
         this.queues = queues;
-        this.definitions = definitions;
         this.listeners = listeners;
     }
 
     @Override
     public Map<String, Object> members() {
-        SortedSet<String> queueNames = new TreeSet<>(definitions.queueNames());
-        queueNames.addAll(queues.openQueues());
-        SortedSet<String> streamNames = new TreeSet<>(definitions.streamNames());
-        streamNames.addAll(queues.openStreams());
+        SortedSet<String> queueNames = new TreeSet<>(queues.openQueues());
+        SortedSet<String> streamNames = new TreeSet<>(queues.openStreams());
         List<CompletableFuture<Map<String, Object>>> ofQueues = read(
                 "queue", queueNames, name -> queues.queue(name).async().counts().thenApply(QueueReport::queue));
         List<CompletableFuture<Map<String, Object>>> ofStreams = read(
@@ -76,7 +73,7 @@ final class QueueReport implements QueueStates {
                 .toList();
     }
 
-    /** Opening the queue may fail, too, for example because of its durability. */
+    /** A closed engine fails at once. */
     private static CompletableFuture<Map<String, Object>> started(
             String name, Function<String, CompletionStage<Map<String, Object>>> reading) {
         try {

@@ -105,9 +105,8 @@ public class QueuesAutoConfiguration {
     }
 
     @Bean
-    QueueStates headgateQueueStates(
-            ApplicationQueues queues, QueueDefinitions definitions, ListenerRegistry listeners) {
-        return new QueueReport(queues, definitions, listeners);
+    QueueStates headgateQueueStates(ApplicationQueues queues, ListenerRegistry listeners) {
+        return new QueueReport(queues, listeners);
     }
 
     /** The part of the shutdown timeout of Spring Boot in which handlers may end. */
