@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>A {@link io.headgate.config.sources.PolicyReloader} closes the store. Calls block for at most the timeout of the settings, or 5 seconds
- * if that is longer.
+ * <p>A {@link io.headgate.config.sources.PolicyReloader} closes the store. Each call to Redis takes at most the timeout of the settings, or 5
+ * seconds if that is longer; a read makes up to two.
  */
 public final class RedisPolicyStore implements PolicyStore {
 
@@ -88,11 +88,9 @@ public final class RedisPolicyStore implements PolicyStore {
 
     @Override
     public PolicyDocument read() {
-        Optional<ConfigVersion> current = call(store::current);
+        Optional<String> current = call(store::currentId);
         PolicyDocument known = last;
-        if (current.isPresent()
-                && known != null
-                && known.version().equals(current.get().id())) {
+        if (known != null && current.filter(known.version()::equals).isPresent()) {
             return known;
         }
         PolicyDocument document = call(store::read)
@@ -118,14 +116,20 @@ public final class RedisPolicyStore implements PolicyStore {
         return new PolicyUpdate.Result(write.written(), write.current().map(RedisPolicyStore::version));
     }
 
-    /** Checks that the version can be read, unless others have replaced it so often that it is no longer kept. */
+    /** Reads the version back, unless others have replaced it so often that it is no longer kept. */
     private void requireStored(ConfigVersion written, List<String> texts) {
-        Optional<StoredConfig> stored = call(() -> store.find(written.id()));
-        boolean same = stored.map(found -> found.texts().equals(texts)).orElse(false);
-        if (!same) {
-            throw failure(
-                    "version " + written.id() + " was written, and cannot be read back; see headgate policy history");
+        String problem;
+        try {
+            Optional<StoredConfig> stored = store.find(written.id());
+            if (stored.map(found -> found.texts().equals(texts)).orElse(true)) {
+                return;
+            }
+            problem = "its texts differ";
+        } catch (ConfigStoreException e) {
+            problem = String.valueOf(e.getMessage());
         }
+        throw failure("version " + written.id() + " was written, but cannot be read back: " + problem
+                + "; do not write it again, but see headgate policy history");
     }
 
     @Override

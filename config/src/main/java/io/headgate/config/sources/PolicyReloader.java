@@ -31,8 +31,13 @@ public final class PolicyReloader implements AutoCloseable {
     private volatile PolicyStatus status;
     private volatile boolean closed;
 
-    /** When the version in force was written. Guarded by the lock, as are changes of the status. */
+    // Guarded by the lock, as are changes of the status.
+
+    /** When the version in force was written. */
     private Optional<Instant> writtenAt;
+
+    /** The latest version that was rejected because it is older; empty if none was. */
+    private String older = "";
 
     private PolicyReloader(
             LimitEngine engine, PolicySource source, PolicyDocument first, Policies fixed, PolicyListener listener) {
@@ -110,9 +115,8 @@ public final class PolicyReloader implements AutoCloseable {
         reloading.lock();
         try {
             if (!closed) {
-                Runnable notification = readAndApply();
-                source.report(status);
-                notify(notification);
+                notify(readAndApply());
+                notify(() -> source.report(status));
             }
             return status;
         } finally {
@@ -143,15 +147,20 @@ public final class PolicyReloader implements AutoCloseable {
         PolicyStatus now = new PolicyStatus(source.name(), document.version(), Instant.now(), Optional.empty());
         status = now;
         writtenAt = document.writtenAt();
+        older = "";
         return () -> listener.applied(now, next, changes);
     }
 
-    /** Checks that the source has not lost the version in force, for example because a replica of it was promoted. */
+    /**
+     * Checks that the source has not lost the version in force, for example because a replica of it was promoted. After such a loss,
+     * another version is a new one, even if it seems to be older because the clock of the source has gone back.
+     */
     private void requireNewer(PolicyDocument document) {
-        boolean older = writtenAt
+        boolean isOlder = writtenAt
                 .flatMap(inForce -> document.writtenAt().map(written -> written.isBefore(inForce)))
                 .orElse(false);
-        if (older) {
+        if (isOlder && (older.isEmpty() || older.equals(document.version()))) {
+            older = document.version();
             throw new IllegalArgumentException("is older than version " + status.version()
                     + ", which is in force, and which the source has lost; apply a version again");
         }

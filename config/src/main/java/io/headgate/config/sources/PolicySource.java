@@ -30,7 +30,9 @@ public interface PolicySource extends AutoCloseable {
      */
     void watch(Runnable changed);
 
-    /** Receives which version this process runs. A source that other processes read, too, shows it to them; others ignore it. */
+    /**
+     * Receives which version this process runs. A source that other processes read, too, shows it to them; others ignore it. Must not block.
+     */
     default void report(PolicyStatus status) {}
 
     /** Ends the notifications, and releases the source. A second call has no effect. */

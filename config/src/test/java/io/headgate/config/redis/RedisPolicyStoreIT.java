@@ -150,6 +150,23 @@ class RedisPolicyStoreIT {
     }
 
     @Test
+    void a_new_version_is_applied_although_the_clock_was_ahead_when_the_lost_one_was_written() {
+        String first = apply(text(2));
+        probe.command("HSET", KEY, "1", first + "\n4102444800000000\n1\nalice\ntest\napi.yaml");
+        try (InMemoryLimitEngine engine = InMemoryLimitEngine.create();
+                PolicyReloader reloader = PolicyReloader.start(engine, connect())) {
+            probe.flushAll();
+            awaitRejection(reloader);
+            String second = apply(text(3));
+            Await.until("rejection of " + second, LONG, () -> reloader.status()
+                    .rejected()
+                    .flatMap(Rejection::version)
+                    .equals(Optional.of(second)));
+            awaitVersion(reloader, apply(text(4)));
+        }
+    }
+
+    @Test
     void deleted_policies_stay_in_force_and_are_reported() {
         String first = apply(text(2));
         try (InMemoryLimitEngine engine = InMemoryLimitEngine.create();

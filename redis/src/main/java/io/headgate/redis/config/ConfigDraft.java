@@ -63,13 +63,11 @@ public record ConfigDraft(Map<String, String> texts, String by, String reason) {
         return bytes(texts);
     }
 
-    /** Returns the first digits of the SHA-256 of names and texts, which end the id of the version. */
+    /** Returns the first digits of the SHA-256 of the texts, which end the id of the version. The version of a file has the same ones. */
     String digest() {
         try {
             MessageDigest hash = MessageDigest.getInstance("SHA-256");
-            texts.forEach((name, text) -> {
-                hash.update(name.getBytes(UTF_8));
-                hash.update((byte) 0);
+            texts.values().forEach(text -> {
                 hash.update(text.getBytes(UTF_8));
                 hash.update((byte) 0);
             });

@@ -38,8 +38,11 @@ final class ConfigReports {
     private final String id = UUID.randomUUID().toString();
     private volatile @Nullable String report;
 
-    /** The report that Redis may have; only one thread writes. */
-    private volatile @Nullable String written;
+    /** The report that Redis may have. */
+    private volatile @Nullable String sent;
+
+    /** The report that Redis has confirmed. */
+    private volatile @Nullable String confirmed;
 
     ConfigReports(String key) {
         this.keys = new String[] {key};
@@ -62,31 +65,34 @@ final class ConfigReports {
         return first.substring(0, Math.min(MAX_REASON, first.length()));
     }
 
-    /** Whether there is a report that Redis does not have yet. */
+    /** Whether there is a report that Redis has not confirmed. */
     boolean isChanged() {
         String now = report;
-        return now != null && !now.equals(written);
+        return now != null && !now.equals(confirmed);
     }
 
-    /** Writes the report, or extends its lease; empty if there is none. */
+    /** Writes the report, or extends its lease; empty if there is none. The call returns the report, to {@linkplain #confirm confirm} it. */
     Optional<ScriptCall<String>> write() {
         String now = report;
         if (now == null) {
             return Optional.empty();
         }
-        String before = written;
-        written = now;
-        return Optional.of(call(REPORT, utf8(now), utf8(before == null ? now : before), Packed.text(LEASE_SECONDS)));
+        String before = sent;
+        sent = now;
+        byte[][] arguments = {utf8(now), utf8(before == null ? now : before), Packed.text(LEASE_SECONDS)};
+        return Optional.of(new ScriptCall<>(REPORT, keys, arguments, reply -> now));
+    }
+
+    void confirm(String written) {
+        confirmed = written;
     }
 
     /** Removes the report; empty if none was written. */
     Optional<ScriptCall<String>> leave() {
-        String before = written;
-        return before == null ? Optional.empty() : Optional.of(call(LEAVE, utf8(before)));
-    }
-
-    private ScriptCall<String> call(Script script, byte[]... arguments) {
-        return new ScriptCall<>(script, keys, arguments, reply -> "");
+        String before = sent;
+        return before == null
+                ? Optional.empty()
+                : Optional.of(new ScriptCall<>(LEAVE, keys, new byte[][] {utf8(before)}, reply -> ""));
     }
 
     ScriptCall<List<InstanceReport>> instances() {
@@ -94,18 +100,17 @@ final class ConfigReports {
         return new ScriptCall<>(INSTANCES, keys, arguments, reply -> reports(ConfigScripts.parts(reply)));
     }
 
-    /** A report that was written during an outage may be there beside the next one of the instance, which comes last. */
-    private static List<InstanceReport> reports(List<String> latestLast) {
+    /** A report that was written during an outage may be there beside the next one of the instance. */
+    private static List<InstanceReport> reports(List<String> all) {
         Map<String, InstanceReport> byId = new LinkedHashMap<>();
-        for (String text : latestLast) {
+        for (String text : all) {
             String[] lines = text.split("\n", LINES);
-            byId.put(
-                    lines[0],
-                    new InstanceReport(
-                            lines[1],
-                            lines[2],
-                            Instant.ofEpochMilli(Long.parseLong(lines[3])),
-                            Optional.of(lines[4]).filter(reason -> !reason.isEmpty())));
+            InstanceReport report = new InstanceReport(
+                    lines[1],
+                    lines[2],
+                    Instant.ofEpochMilli(Long.parseLong(lines[3])),
+                    Optional.of(lines[4]).filter(reason -> !reason.isEmpty()));
+            byId.merge(lines[0], report, (one, other) -> one.since().isAfter(other.since()) ? one : other);
         }
         Collection<InstanceReport> reports = byId.values();
         return reports.stream()

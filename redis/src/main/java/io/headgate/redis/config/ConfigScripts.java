@@ -28,11 +28,12 @@ final class ConfigScripts {
 
     private static final Script WRITE = FILES.script(WRITE_OPERATION, Map.of());
     private static final Script CURRENT = FILES.script("current", "read", Map.of());
+    private static final Script CURRENT_ID = FILES.script("current_id", "read", Map.of());
     private static final Script FIND = FILES.script("find", "read", Map.of());
     private static final Script HISTORY = FILES.script("history", Map.of());
 
     /** All scripts. */
-    static final List<Script> ALL = List.of(WRITE, CURRENT, FIND, HISTORY);
+    static final List<Script> ALL = List.of(WRITE, CURRENT, CURRENT_ID, FIND, HISTORY);
 
     /** The lines of a description before the names of the texts. */
     private static final int LINES = 5;
@@ -73,6 +74,10 @@ final class ConfigScripts {
 
     ScriptCall<Optional<ConfigVersion>> current() {
         return call(CURRENT, new byte[0][], reply -> described(text(reply)));
+    }
+
+    ScriptCall<Optional<String>> currentId() {
+        return call(CURRENT_ID, new byte[0][], reply -> Optional.of(text(reply)).filter(id -> !id.isEmpty()));
     }
 
     /** Finds a version by its number, or the current one. */

@@ -16,8 +16,11 @@ final class ConfigWatch implements AutoCloseable {
 
     private static final long POLL_MILLIS = 500;
 
-    /** The polls after which a notification is sent without a change, as the receiver may have failed, and the report is written again. */
-    private static final int POLLS = 10;
+    /** After this time, a notification is sent without a change, as the receiver may have failed, and the report is written again. */
+    private static final long RENEW_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** How long closing waits for the thread. */
+    private static final long CLOSE_MILLIS = 500;
 
     private final Supplier<Optional<String>> currentId;
     private final Consumer<Boolean> reporting;
@@ -53,43 +56,59 @@ final class ConfigWatch implements AutoCloseable {
         woken.release();
     }
 
+    /** Waits up to half a second for the thread, so that it writes no report afterwards, unless this is that thread. */
     @Override
     public void close() {
         closed = true;
         Thread running = thread.get();
-        if (running != null) {
-            running.interrupt();
+        if (running == null || running == Thread.currentThread()) {
+            return;
+        }
+        running.interrupt();
+        try {
+            running.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     private void run(Runnable changed) {
-        try {
-            Found seen = found();
-            notify(changed);
-            for (int polls = 1; !closed; polls++) {
-                if (woken.tryAcquire(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
-                    woken.drainPermits();
-                }
-                Found now = found();
-                boolean inAnyCase = polls % POLLS == 0;
-                if (!now.equals(seen) || inAnyCase) {
-                    seen = now;
-                    notify(changed);
-                }
-                if (now.replied()) {
-                    report(inAnyCase);
-                }
+        Found seen = found();
+        notify(changed);
+        long dueNanos = System.nanoTime() + RENEW_NANOS;
+        while (!closed) {
+            await();
+            Found now = found();
+            boolean due = System.nanoTime() - dueNanos >= 0;
+            boolean back = now.replied() && !seen.replied();
+            if (!now.equals(seen) || due) {
+                notify(changed);
             }
-        } catch (InterruptedException e) {
-            // The store is closed.
+            seen = now;
+            if (now.replied()) {
+                report(due || back);
+            }
+            if (due) {
+                dueNanos = System.nanoTime() + RENEW_NANOS;
+            }
         }
     }
 
-    /** A report that cannot be written is written again by a later poll. */
-    private void report(boolean inAnyCase) {
+    private void await() {
         try {
-            reporting.accept(inAnyCase);
-        } catch (ConfigStoreException e) {
+            if (woken.tryAcquire(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                woken.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            // The store is closed, or a receiver has left the interrupt, which must not end the watch.
+        }
+    }
+
+    /** A report that cannot be written is written again by the next poll. */
+    private void report(boolean renewed) {
+        try {
+            reporting.accept(renewed);
+        } catch (RuntimeException e) {
             // Redis does not reply; the next poll notifies of that.
         }
     }
@@ -97,7 +116,7 @@ final class ConfigWatch implements AutoCloseable {
     private Found found() {
         try {
             return new Found(true, currentId.get());
-        } catch (ConfigStoreException e) {
+        } catch (RuntimeException e) {
             return new Found(false, Optional.empty());
         }
     }

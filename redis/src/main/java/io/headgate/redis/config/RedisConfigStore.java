@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
  * <p>Instances report which version they run.
  *
  * <p>The key is {@code hg:config:NAME}, a hash, which has no expiry. The reports have the key {@code hg:config:NAME:instances}. Requires Redis 6.2 or later, or Valkey: a single node, a primary with
- * Sentinel, or a Cluster. Safe for use by any number of threads. Methods block until Redis replies, at most for the timeout of the settings,
- * or 5 seconds if that is longer.
+ * Sentinel, or a Cluster. Safe for use by any number of threads. Methods block until Redis replies, at most for the timeout of the settings
+ * or for 5 seconds, whichever is longer, and half a second.
  */
 public final class RedisConfigStore implements AutoCloseable {
 
@@ -92,7 +92,7 @@ public final class RedisConfigStore implements AutoCloseable {
     }
 
     /**
-     * Returns the current version without its texts; empty if there is none. Redis reads two fields.
+     * Returns the current version without its texts; empty if there is none.
      *
      * @throws ConfigStoreException if Redis does not reply
      */
@@ -154,8 +154,13 @@ public final class RedisConfigStore implements AutoCloseable {
         return calls.await(operation, () -> link.executor().execute(call));
     }
 
-    private Optional<String> currentId() {
-        return current().map(ConfigVersion::id);
+    /**
+     * Returns the id of the current version; empty if there is none.
+     *
+     * @throws ConfigStoreException if Redis does not reply
+     */
+    public Optional<String> currentId() {
+        return await("read", scripts.currentId());
     }
 
     /**
@@ -172,7 +177,8 @@ public final class RedisConfigStore implements AutoCloseable {
 
     private void writeReport(boolean inAnyCase) {
         if (inAnyCase || reports.isChanged()) {
-            reports.write().ifPresent(call -> await(call.script().name(), call));
+            reports.write()
+                    .ifPresent(call -> reports.confirm(await(call.script().name(), call)));
         }
     }
 

@@ -20,6 +20,8 @@
 redis.call('ZREM', KEYS[1], ARGV[2])
 redis.call('ZADD', KEYS[1], now_seconds + ARGV[3], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now_seconds)
+-- Later ones are of a time before the clock went back.
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. now_seconds + ARGV[3], '+inf')
 redis.call('PEXPIRE', KEYS[1], ARGV[3] * 1000)
 return ''
 

@@ -1,6 +1,6 @@
 -- Stores the versions of a configuration, such as the policies of servers, and returns them.
 --
--- Four scripts: write, current, find and history. Their KEYS, ARGV, reply and cost are described above their sections.
+-- Five scripts: write, current, current_id, find and history. Their KEYS, ARGV, reply and cost are described above their sections.
 --
 -- State      a hash. 'current' is the number of the current version, 'oldest' that of the oldest one, and 'bytes' the size
 --            of the texts of all versions. For the version with the number N, 'N' is its description, and 'N:1', 'N:2' and
@@ -12,6 +12,7 @@
 -- Variables that cross sections
 --   now_micros      the time by the clock of Redis, in microseconds since 1970
 --   lines           the function that returns the lines of a description
+--   described       the function that returns the description of a version; fails if there is none
 --   part            the function that returns a text with its length in front of it
 
 -- @section write
@@ -25,8 +26,12 @@
 -- Reply    '1' and the description of the version written; else '0' and that of the current one, '' if there is none
 -- Cost     O(n) for n removed texts and the size of the texts
 -- @include lines
+-- @include described
 local current = redis.call('HGET', KEYS[1], 'current')
-local replaced = current and redis.call('HGET', KEYS[1], current) or ''
+if not current and redis.call('EXISTS', KEYS[1]) == 1 then
+  error('HEADGATE_FOREIGN not a configuration')
+end
+local replaced = current and described(current) or ''
 local replaced_id, replaced_micros = unpack(lines(replaced))
 if (replaced_id or '') ~= ARGV[1] then
   return '0' .. replaced
@@ -36,14 +41,18 @@ now_micros = math.max(now_micros, (tonumber(replaced_micros) or 0) + 1)
 local number = (tonumber(current) or 0) + 1
 local bytes = ARGV[3] + (redis.call('HGET', KEYS[1], 'bytes') or 0)
 local oldest = tonumber(redis.call('HGET', KEYS[1], 'oldest') or number)
+local removed = {}
 while oldest < number - 1 and (number - oldest >= tonumber(ARGV[6]) or bytes > tonumber(ARGV[7])) do
-  local removed = lines(redis.call('HGET', KEYS[1], oldest))
-  bytes = bytes - removed[3]
-  redis.call('HDEL', KEYS[1], oldest)
-  for i = 1, #removed - 5 do
-    redis.call('HDEL', KEYS[1], oldest .. ':' .. i)
+  local old = lines(described(oldest))
+  bytes = bytes - old[3]
+  removed[#removed + 1] = oldest
+  for i = 1, #old - 5 do
+    removed[#removed + 1] = oldest .. ':' .. i
   end
   oldest = oldest + 1
+end
+for _, field in ipairs(removed) do
+  redis.call('HDEL', KEYS[1], field)
 end
 local id = number .. '-' .. ARGV[2]
 local description = { id, string.format('%.0f', now_micros), ARGV[3], ARGV[4], ARGV[5] }
@@ -64,6 +73,16 @@ return '1' .. written
 -- Cost     O(1)
 local current = redis.call('HGET', KEYS[1], 'current')
 return current and redis.call('HGET', KEYS[1], current) or ''
+
+-- @section current_id
+-- Returns the id of the current version. Writes nothing.
+--
+-- KEYS     1 the configuration
+-- Reply    the id; '' if there is no version
+-- Cost     O(1)
+local current = redis.call('HGET', KEYS[1], 'current')
+local description = current and redis.call('HGET', KEYS[1], current) or ''
+return string.match(description, '^[^\n]*')
 
 -- @section find
 -- Returns a version with its texts. Writes nothing.
@@ -93,11 +112,12 @@ return table.concat(parts)
 -- Reply    their descriptions, each with its length in front of it; the current one first
 -- Cost     O(n) for n versions
 -- @include part
+-- @include described
 local current = tonumber(redis.call('HGET', KEYS[1], 'current') or 0)
 local oldest = tonumber(redis.call('HGET', KEYS[1], 'oldest') or 1)
 local parts = {}
 for number = current, math.max(oldest, current - ARGV[1] + 1), -1 do
-  parts[#parts + 1] = part(redis.call('HGET', KEYS[1], number))
+  parts[#parts + 1] = part(described(number))
 end
 return table.concat(parts)
 
@@ -109,6 +129,16 @@ local function lines(description)
     all[#all + 1] = line
   end
   return all
+end
+
+-- @section described
+-- Defines the function that returns the description of a version.
+local function described(number)
+  local description = redis.call('HGET', KEYS[1], number)
+  if not description then
+    error('HEADGATE_FOREIGN version ' .. number .. ' of the configuration is missing')
+  end
+  return description
 end
 
 -- @section part

@@ -174,7 +174,7 @@ class RedisConfigStoreIT {
         List<String> texts = new ArrayList<>();
         Map<String, String> byName = new LinkedHashMap<>();
         for (int i = 0; i < 1000; i++) {
-            texts.add("é".repeat(i * 16));
+            texts.add("é".repeat(i * 4));
             byName.put("policies " + (1000 - i), texts.get(i));
         }
         store.write(new ConfigDraft(byName, "alice", "all of it"), Optional.empty());
@@ -200,6 +200,24 @@ class RedisConfigStoreIT {
                         "write hg:config:limits: the key holds something that Headgate did not store; nothing was written")
                 .matches(problem -> !((ConfigStoreException) problem).mayBeWritten());
         assertThat(probe.command("GET", KEY)).isEqualTo("mine");
+    }
+
+    @Test
+    void a_hash_of_another_program_or_with_a_missing_version_is_not_changed() {
+        probe.command("HSET", KEY, "user", "alice");
+        assertThatThrownBy(() -> store.write(draft("a"), Optional.empty()))
+                .hasMessageContaining("the key holds something that Headgate did not store; nothing was written");
+        assertThat(probe.command("HLEN", KEY)).isEqualTo(1L);
+        probe.flushAll();
+        for (int i = 1; i <= 100; i++) {
+            write(store, "text " + i);
+        }
+        probe.command("HDEL", KEY, "1");
+        Object fields = probe.command("HLEN", KEY);
+        assertThatThrownBy(() -> write(store, "one more"))
+                .hasMessageContaining("version 1 of the configuration is missing");
+        assertThat(probe.command("HLEN", KEY)).isEqualTo(fields);
+        assertThatThrownBy(() -> store.history(100)).hasMessageContaining("version 1 of the configuration is missing");
     }
 
     @Test
@@ -328,7 +346,7 @@ class RedisConfigStoreIT {
     }
 
     @Test
-    void a_redis_that_does_not_reply_fails_calls_within_the_timeout_and_a_write_may_have_been_done() {
+    void a_redis_that_does_not_reply_fails_calls_and_a_write_may_have_been_done() {
         try (RedisServer own = RedisServer.startOwn();
                 RedisConfigStore slow = connect(own.url())) {
             write(slow, "a");
@@ -336,6 +354,14 @@ class RedisConfigStoreIT {
             assertThatThrownBy(slow::current)
                     .isInstanceOf(ConfigStoreException.class)
                     .matches(problem -> !((ConfigStoreException) problem).mayBeWritten());
+            own.resume();
+            Await.until("replies", LONG, () -> !currentOr(slow, "none").equals("none"));
+            Optional<String> current = slow.currentId();
+            own.pause();
+            assertThatThrownBy(() -> slow.write(draft("b"), current))
+                    .isInstanceOf(ConfigStoreException.class)
+                    .matches(problem -> ((ConfigStoreException) problem).mayBeWritten())
+                    .hasMessageEndingWith("; the version may have been written");
             own.resume();
         }
     }

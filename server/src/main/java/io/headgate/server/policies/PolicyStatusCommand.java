@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
         description = "Shows which servers and applications run the current version of the policies in Redis.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        footer = {"", "Exit codes: 0 all run the current version, 1 some do not, or Redis fails."})
+        footer = {"", "Exit codes: 0 all run the current version, 1 some do not, none reports, or Redis fails."})
 final class PolicyStatusCommand implements Callable<Integer> {
 
     private static final int BEHIND = 1;
@@ -44,7 +44,7 @@ final class PolicyStatusCommand implements Callable<Integer> {
                     store.history(1).stream().map(PolicyVersion::version).findFirst();
             List<PolicyInstance> instances = store.instances();
             output.print(members(current, instances), lines(current, instances));
-            return instances.stream().allMatch(instance -> isCurrent(instance, current))
+            return !instances.isEmpty() && instances.stream().allMatch(instance -> isCurrent(instance, current))
                     ? CommandLine.ExitCode.OK
                     : BEHIND;
         } catch (ConfigException e) {

@@ -67,6 +67,11 @@ final class PolicyWriter {
             Optional<PolicyDocument> current =
                     store.history(1).isEmpty() ? Optional.empty() : Optional.of(store.read());
             Optional<List<PolicyChange>> changes = current.flatMap(before -> changes(before, policies));
+            Optional<String> replaced = expected(current.map(PolicyDocument::version));
+            if (dryRun.isOn() && !replaced.equals(current.map(PolicyDocument::version))) {
+                return conflict(
+                        new PolicyUpdate.Result(false, store.history(1).stream().findFirst()));
+            }
             if (dryRun.isOn()) {
                 return print("would write these policies", Map.of("written", false), changes);
             }
@@ -75,11 +80,8 @@ final class PolicyWriter {
                             .isPresent()) {
                 return unchanged(current.get().version());
             }
-            PolicyUpdate.Result result = store.apply(new PolicyUpdate(
-                    document.texts(),
-                    expected(current.map(PolicyDocument::version)),
-                    by.orElseGet(LocalOperator::name),
-                    reason));
+            PolicyUpdate.Result result = store.apply(
+                    new PolicyUpdate(document.texts(), replaced, by.orElseGet(LocalOperator::name), reason));
             return result.applied() ? written(result.current().orElseThrow(), changes) : conflict(result);
         } catch (IllegalArgumentException e) {
             throw StartException.wrongInput(e.getMessage() + ". Nothing was changed");
@@ -136,7 +138,7 @@ final class PolicyWriter {
         json.put("written", false);
         result.current().ifPresent(version -> json.put("current", version.version()));
         String current = result.current()
-                .map(version -> "version " + version.version() + " of " + version.by() + ", "
+                .map(version -> "version " + version.version() + ", written by " + version.by() + ", "
                         + Instants.of(version.writtenAt()) + ": " + version.reason())
                 .orElse("none");
         output.print(

@@ -221,7 +221,7 @@ public final class ServeCommand implements Callable<Integer> {
     private PolicyDocument readPolicies(PolicySource source) {
         boolean valid = false;
         try {
-            PolicyDocument read = source.read();
+            PolicyDocument read = read(source);
             policyListener.check(read.policies());
             valid = true;
             return read;
@@ -231,6 +231,17 @@ public final class ServeCommand implements Callable<Integer> {
             if (!valid) {
                 source.close();
             }
+        }
+    }
+
+    /** A file that cannot be read is a wrong argument; a Redis that cannot be read may be there later. */
+    private PolicyDocument read(PolicySource source) {
+        try {
+            return source.read();
+        } catch (ConfigException e) {
+            throw policies.equals(StoreOptions.POLICIES_IN_REDIS)
+                    ? StartException.failed(String.valueOf(e.getMessage()))
+                    : e;
         }
     }
 

@@ -127,10 +127,12 @@ class StoredPoliciesIT {
                 .satisfiesExactly(
                         line -> assertThat(line)
                                 .isEqualTo("not written, as the current version is not the expected one"),
-                        line -> assertThat(line).matches("current: version " + current + " of bob, \\S+Z: 200 permits"),
+                        line -> assertThat(line)
+                                .matches("current: version " + current + ", written by bob, \\S+Z: 200 permits"),
                         line -> assertThat(line)
                                 .isEqualTo("compare with it, and apply again: ./headgate policy show --redis "
                                         + REDIS.url()));
+        assertThat(apply(300, "--replaces", edited, "--dry-run").exitCode()).isEqualTo(1);
         assertThat(apply(300, "--replaces", current).exitCode()).isZero();
         assertThat(apply(400, "--replaces", "2").exitCode()).isEqualTo(1);
         assertThat(apply(400, "--replaces", "3").exitCode()).isZero();
@@ -237,7 +239,13 @@ class StoredPoliciesIT {
     @Test
     void a_server_applies_what_is_written_and_what_is_rolled_back_and_needs_policies_to_start() throws Exception {
         CliRun early = CliRun.of("serve", "--port", "0", "--policies", "redis", "--redis", REDIS.url());
-        assertThat(early.exitCode()).isEqualTo(2);
+        assertThat(early.exitCode()).isEqualTo(1);
+        CliRun down = CliRun.of("serve", "--port", "0", "--policies", "redis", "--redis", "redis://127.0.0.1:1");
+        assertThat(down.exitCode()).isEqualTo(1);
+        assertThat(down.err()).contains("not connected to Redis");
+        CliRun status = policy("status");
+        assertThat(status.exitCode()).isEqualTo(1);
+        assertThat(status.out()).contains("current version: none").contains("no process reports");
         assertThat(early.err()).contains("hg:config:policies: has no policies; write them with headgate policy apply");
         assertThat(CliRun.of("serve", "--port", "0", "--policies", "redis").err())
                 .contains("--policies redis needs --redis");
