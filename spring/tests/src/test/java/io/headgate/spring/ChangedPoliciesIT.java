@@ -110,7 +110,8 @@ class ChangedPoliciesIT {
             replaceFile(policies("10"));
             Await.until("no rejection", LONG, () -> health(application, "rejectedPolicyVersion").equals("none"));
         }
-        assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName).doesNotContain("headgate-policies");
+        Await.until("the end of the watch", LONG, () -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("headgate-policies")));
     }
 
     @Test
