@@ -139,6 +139,7 @@ class BatchesTest {
         assertThat(batches.add(1)).isFalse();
 
         handler.end.complete(List.of());
+        Await.until("room for the next batch", LONG, () -> batches.room() > 0);
         assertThat(batches.add(2)).isTrue();
         Await.until("the next batch", LONG, () -> handler.handled.contains(List.of(2)));
         assertThat(handler.handled).hasSize(2);
