@@ -37,6 +37,7 @@ class ModulesTest {
     /** The packages for users; every other package of a library has {@code internal} in its name, and may change at any time. */
     private static final String[] API = {
         "io.headgate.limits",
+        "io.headgate.limits.bans",
         "io.headgate.limits.combined",
         "io.headgate.limits.hotkeys",
         "io.headgate.queues",
@@ -44,11 +45,14 @@ class ModulesTest {
         "io.headgate.queues.streams",
         "io.headgate.queues.worker",
         "io.headgate.redis",
+        "io.headgate.redis.audit",
         "io.headgate.redis.limits",
         "io.headgate.redis.queues",
         "io.headgate.redis.capacity",
         "io.headgate.redis.config",
         "io.headgate.config",
+        "io.headgate.config.consul",
+        "io.headgate.config.etcd",
         "io.headgate.config.redis",
         "io.headgate.config.settings",
         "io.headgate.config.sources",
@@ -106,12 +110,16 @@ class ModulesTest {
     }
 
     @Test
-    void config_depends_on_limits_and_its_parser_and_only_two_packages_on_redis() {
+    void config_depends_on_limits_and_its_parser_and_only_its_stores_and_settings_on_clients() {
         check(classes()
                 .that()
                 .resideInAPackage("io.headgate.config..")
                 .and()
-                .resideOutsideOfPackages("io.headgate.config.settings", "io.headgate.config.redis")
+                .resideOutsideOfPackages(
+                        "io.headgate.config.settings",
+                        "io.headgate.config.redis",
+                        "io.headgate.config.etcd",
+                        "io.headgate.config.consul")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(with(
@@ -120,6 +128,7 @@ class ModulesTest {
                         "io.headgate.config.internal..",
                         "io.headgate.config.sources",
                         "io.headgate.limits",
+                        "io.headgate.limits.bans",
                         "org.snakeyaml.engine..")));
         check(classes()
                 .that()
@@ -142,6 +151,34 @@ class ModulesTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         with(JDK, "io.headgate.config..", "io.headgate.redis", "io.headgate.redis.config")));
+        check(classes()
+                .that()
+                .resideInAPackage("io.headgate.config.etcd")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(with(
+                        JDK,
+                        "javax.net.ssl",
+                        "io.headgate.config",
+                        "io.headgate.config.etcd",
+                        "io.headgate.config.internal.stores",
+                        "io.headgate.config.sources",
+                        "io.etcd.jetcd..",
+                        "io.grpc",
+                        "io.netty.handler.ssl")));
+        check(classes()
+                .that()
+                .resideInAPackage("io.headgate.config.consul")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(with(
+                        JDK,
+                        "javax.net.ssl",
+                        "io.headgate.config",
+                        "io.headgate.config.consul",
+                        "io.headgate.config.internal.stores",
+                        "io.headgate.config.sources",
+                        "org.kiwiproject.consul..")));
     }
 
     @Test
@@ -247,6 +284,7 @@ class ModulesTest {
                         JDK,
                         "io.headgate.http..",
                         "io.headgate.limits",
+                        "io.headgate.limits.bans",
                         "io.headgate.limits.combined",
                         "io.headgate.limits.internal.decision")));
     }
@@ -366,7 +404,7 @@ class ModulesTest {
                 .resideInAPackage("io.headgate.bench..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.headgate..internal..", "io.headgate.server..", "io.headgate.config.."));
+                .resideInAnyPackage("io.headgate..internal..", "io.headgate.server.."));
         // The only class of bench in a package of another module: it calls a package-private method of the engine.
         assertThat(Modules.classes("bench").stream()
                         .filter(type -> !type.getPackageName().startsWith("io.headgate.bench"))
@@ -391,6 +429,7 @@ class ModulesTest {
         String settings = ""; // the root package
         String connection = "internal.connection";
         String cluster = "internal.cluster";
+        String auditStreams = "internal.audit";
         String planner = "limits.internal.planner";
         String denials = "limits.internal.denials";
         String inflight = "limits.internal.inflight";
@@ -401,6 +440,7 @@ class ModulesTest {
         String audit = "queues.internal.audit";
         String durability = "queues.internal.durability";
         String stream = "queues.internal.stream";
+        String bans = "limits.internal.bans";
         String queue = "queues.internal.queue";
         String shards = "queues.internal.shards";
         Map<String, List<String>> below = new LinkedHashMap<>();
@@ -409,21 +449,27 @@ class ModulesTest {
         below.put(connection, List.of(settings, script));
         below.put(cluster, List.of(connection, script));
         below.put("config", List.of(cluster, connection, settings, script));
+        below.put(auditStreams, List.of(script));
+        below.put("audit", List.of(auditStreams, cluster, connection, settings, script));
         below.put(planner, List.of(script));
         below.put(denials, List.of(planner, connection, script));
+        below.put(bans, List.of(planner, connection, script));
         below.put(inflight, List.of(connection, script));
         below.put(calls, List.of(denials, planner, cluster, connection, script));
         below.put(fallback, List.of(calls, denials, inflight, planner, connection, script));
         below.put(leases, List.of(calls, denials, planner, connection));
-        below.put("limits.internal", List.of(fallback, leases, calls, denials, planner, connection));
+        below.put("limits.internal", List.of(fallback, leases, calls, bans, denials, planner, connection));
         below.put(
                 "limits",
                 List.of(
                         "limits.internal",
+                        "audit",
+                        auditStreams,
                         fallback,
                         leases,
                         calls,
                         inflight,
+                        bans,
                         denials,
                         planner,
                         cluster,
@@ -486,20 +532,44 @@ class ModulesTest {
         below.put("text", List.of());
         below.put("cli", List.of("text"));
         below.put("redis", List.of("cli", "text"));
+        below.put("etcd", List.of("cli", "text"));
+        below.put("consul", List.of("cli", "text"));
+        below.put("audit", List.of("cli", "text"));
         below.put("operators", List.of("cli", "text"));
-        below.put("http", List.of("operators", "text"));
-        below.put("net", List.of("http"));
-        below.put("limits", List.of("http", "text"));
-        below.put("holds", List.of("limits", "http", "text"));
-        below.put("queues", List.of("text"));
-        below.put("queues.http", List.of("queues", "http", "text"));
-        below.put("queues.cli", List.of("queues", "operators", "redis", "cli", "text"));
-        below.put("top", List.of("redis", "http", "cli", "text"));
-        below.put("serve", List.of("top", "limits", "holds", "queues.http", "net", "redis", "http", "cli", "text"));
+        below.put("http", List.of("audit", "operators", "text"));
+        below.put("audit.read", List.of("audit", "http", "operators", "redis", "cli", "text"));
+        below.put("net", List.of("http", "operators"));
+        below.put("bans", List.of("audit", "http", "operators", "redis", "cli", "text"));
+        below.put("limits", List.of("bans", "audit", "http", "text"));
+        below.put("holds", List.of("bans", "limits", "http", "text"));
+        below.put("queues", List.of("audit", "text"));
+        below.put("queues.http", List.of("queues", "audit", "http", "operators", "text"));
+        below.put("queues.cli", List.of("queues", "audit", "redis", "cli", "text"));
+        below.put("top", List.of("redis", "http", "operators", "cli", "text"));
+        below.put(
+                "policies", List.of("limits", "audit", "http", "operators", "redis", "etcd", "consul", "cli", "text"));
+        below.put(
+                "serve",
+                List.of(
+                        "top",
+                        "limits",
+                        "bans",
+                        "holds",
+                        "policies",
+                        "audit",
+                        "audit.read",
+                        "queues.http",
+                        "net",
+                        "redis",
+                        "etcd",
+                        "consul",
+                        "http",
+                        "operators",
+                        "cli",
+                        "text"));
         below.put("demo", List.of("serve", "limits", "cli", "text"));
         below.put("doctor", List.of("redis", "cli", "text"));
         below.put("plan", List.of("redis", "cli", "text"));
-        below.put("policies", List.of("limits", "operators", "redis", "cli", "text"));
         checkLayers(SERVER, below);
     }
 

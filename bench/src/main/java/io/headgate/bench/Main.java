@@ -5,6 +5,7 @@ import io.headgate.bench.hostile.HostileCommand;
 import io.headgate.bench.limits.LimitsCommand;
 import io.headgate.bench.pictures.ModesCommand;
 import io.headgate.bench.pictures.PicturesCommand;
+import io.headgate.bench.policies.PoliciesCommand;
 import io.headgate.bench.queues.QueuesCommand;
 import io.headgate.bench.web.WebCommand;
 import picocli.CommandLine;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
             FaultsCommand.class,
             HostileCommand.class,
             WebCommand.class,
+            PoliciesCommand.class,
             ModesCommand.class,
             PicturesCommand.class
         })
@@ -53,6 +55,7 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "give a command: limits, queues, faults, hostile, web, modes or pictures");
+                spec.commandLine(),
+                "give a command: limits, queues, faults, hostile, web, policies, modes or pictures");
     }
 }

@@ -46,7 +46,7 @@ final class InFlightReader {
                 .map(given -> leased(ruled, given.value()))
                 .orElse(ruled);
         return fields.optional(AT_MOST)
-                .map(given -> limited(leased, given.value()))
+                .map(given -> limited(leased, given.value(), fields.optional(PolicyReader.LEASE)))
                 .orElse(leased);
     }
 
@@ -58,10 +58,11 @@ final class InFlightReader {
                 .orElse(policy);
     }
 
-    private InFlightPolicy limited(InFlightPolicy policy, Yaml value) {
+    private InFlightPolicy limited(InFlightPolicy policy, Yaml value, Optional<Yaml.Entry> lease) {
+        Yaml about = lease.map(Yaml.Entry::value).orElse(value);
         return duration(value, "10m or 1h")
                 .map(longest -> new Candidate(policy, policy.lease(), Optional.of(longest)))
-                .filter(candidate -> problems.accepted(value, "", candidate::policy))
+                .filter(candidate -> problems.accepted(value, about, "", candidate::policy))
                 .map(Candidate::policy)
                 .orElse(policy);
     }

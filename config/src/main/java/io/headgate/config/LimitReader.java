@@ -124,7 +124,11 @@ final class LimitReader {
         Fields fields = Fields.of(entry, List.of("capacity", "refill"), problems);
         long capacity = permits(fields.required("capacity"), n -> Limit.tokenBucket(n, 1, STAND_IN_PERIOD));
         Scalars.Rate refill = rate(fields.required("refill").value());
-        return problems.made(entry.key(), STAND_IN, () -> new TokenBucket(capacity, refill.permits(), refill.period()));
+        return problems.made(
+                entry.value(),
+                entry.key(),
+                STAND_IN,
+                () -> new TokenBucket(capacity, refill.permits(), refill.period()));
     }
 
     private Limit leakyBucket(Yaml.Entry entry) {
@@ -135,21 +139,24 @@ final class LimitReader {
                 .map(given -> Choices.read(given.value(), LeakyBucket.Mode.values(), problems))
                 .orElse(LeakyBucket.Mode.METER);
         return problems.made(
-                entry.key(), STAND_IN, () -> new LeakyBucket(capacity, leak.permits(), leak.period(), mode));
+                entry.value(),
+                entry.key(),
+                STAND_IN,
+                () -> new LeakyBucket(capacity, leak.permits(), leak.period(), mode));
     }
 
     private Limit slidingWindow(Yaml.Entry entry) {
         Fields fields = Fields.of(entry, List.of("permits", "window"), problems);
         long permits = permits(fields.required("permits"), n -> Limit.slidingWindow(n, STAND_IN_PERIOD));
         Duration window = window(fields.required("window"));
-        return problems.made(entry.key(), STAND_IN, () -> Limit.slidingWindow(permits, window));
+        return problems.made(entry.value(), entry.key(), STAND_IN, () -> Limit.slidingWindow(permits, window));
     }
 
     private Limit slidingCounter(Yaml.Entry entry) {
         Fields fields = Fields.of(entry, List.of("permits", "window"), problems);
         long permits = permits(fields.required("permits"), n -> Limit.slidingCounter(n, STAND_IN_PERIOD));
         Duration window = window(fields.required("window"));
-        return problems.made(entry.key(), STAND_IN, () -> Limit.slidingCounter(permits, window));
+        return problems.made(entry.value(), entry.key(), STAND_IN, () -> Limit.slidingCounter(permits, window));
     }
 
     private Limit fixedWindow(Yaml.Entry entry) {
@@ -159,7 +166,7 @@ final class LimitReader {
         Alignment alignment = fields.optional("align")
                 .map(align -> Choices.read(align.value(), Alignment.values(), problems))
                 .orElse(Alignment.CLOCK);
-        return problems.made(entry.key(), STAND_IN, () -> new FixedWindow(permits, window, alignment));
+        return problems.made(entry.value(), entry.key(), STAND_IN, () -> new FixedWindow(permits, window, alignment));
     }
 
     private Limit calendarWindow(Yaml.Entry entry) {
@@ -168,7 +175,7 @@ final class LimitReader {
                 fields.required("permits"), n -> Limit.calendarWindow(n, CalendarWindow.Unit.DAY, ZoneOffset.UTC));
         CalendarWindow.Unit unit = Choices.read(fields.required("per").value(), CalendarWindow.Unit.values(), problems);
         ZoneId zone = Zones.read(fields.required("zone").value(), problems);
-        return problems.made(entry.key(), STAND_IN, () -> Limit.calendarWindow(permits, unit, zone));
+        return problems.made(entry.value(), entry.key(), STAND_IN, () -> Limit.calendarWindow(permits, unit, zone));
     }
 
     private long permits(Yaml.Entry entry, LongConsumer tried) {

@@ -82,6 +82,7 @@ final class OverrideReader {
             return Optional.empty();
         }
         return problems.made(
+                whenEntry.value(),
                 whenEntry.value().where(),
                 Optional.empty(),
                 () -> Optional.of(new LimitOverride(rule.name(), when.get(), limit)));

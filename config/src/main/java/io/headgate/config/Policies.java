@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * A set of policies by name, in the order of their source. Iteration returns the policies of rate limits; {@link #inFlight()} returns
@@ -24,10 +23,13 @@ public final class Policies implements Iterable<Policy> {
 
     private final Map<String, Policy> byName;
     private final Map<String, InFlightPolicy> inFlight;
+    private final Map<List<String>, String> written;
 
-    private Policies(Map<String, Policy> byName, Map<String, InFlightPolicy> inFlight) {
+    private Policies(
+            Map<String, Policy> byName, Map<String, InFlightPolicy> inFlight, Map<List<String>, String> written) {
         this.byName = byName;
         this.inFlight = inFlight;
+        this.written = written;
     }
 
     /**
@@ -45,8 +47,31 @@ public final class Policies implements Iterable<Policy> {
      * @throws IllegalArgumentException if two policies have the same name
      */
     public static Policies of(Collection<Policy> policies, Collection<InFlightPolicy> inFlight) {
+        return of(policies, inFlight, Map.of());
+    }
+
+    /** Creates a set of policies of a file, with the settings that have variables as they were written. */
+    static Policies of(
+            Collection<Policy> policies, Collection<InFlightPolicy> inFlight, Map<List<String>, String> written) {
         Set<String> names = new HashSet<>();
-        return new Policies(byName(policies, Policy::name, names), byName(inFlight, InFlightPolicy::name, names));
+        return new Policies(
+                byName(policies, Policy::name, names),
+                byName(inFlight, InFlightPolicy::name, names),
+                Map.copyOf(written));
+    }
+
+    /**
+     * Returns all policies of several sets.
+     *
+     * @throws IllegalArgumentException if two policies have the same name
+     */
+    public static Policies merged(List<Policies> sets) {
+        Map<List<String>, String> written = new LinkedHashMap<>();
+        sets.forEach(set -> written.putAll(set.written));
+        return of(
+                sets.stream().flatMap(set -> set.byName.values().stream()).toList(),
+                sets.stream().flatMap(set -> set.inFlight.values().stream()).toList(),
+                written);
     }
 
     /**
@@ -55,11 +80,18 @@ public final class Policies implements Iterable<Policy> {
      * @throws IllegalArgumentException if two policies have the same name
      */
     public Policies with(Policies others) {
-        return of(
-                Stream.concat(byName.values().stream(), others.byName.values().stream())
-                        .toList(),
-                Stream.concat(inFlight.values().stream(), others.inFlight.values().stream())
-                        .toList());
+        return merged(List.of(this, others));
+    }
+
+    /**
+     * Returns the text of a setting in its local file before variables were replaced, in which diffs show it.
+     *
+     * @param path the name and a key of a policy, such as {@code [api, lease]}; for a rule, {@code [api, rules, per-user, ban]}, or without
+     *     a key, which is the limit. A budget belongs to its fallback
+     * @return the text; empty if the setting has no variable
+     */
+    public Optional<String> written(List<String> path) {
+        return Optional.ofNullable(written.get(path));
     }
 
     private static <P> Map<String, P> byName(Collection<P> policies, Function<P, String> nameOf, Set<String> names) {

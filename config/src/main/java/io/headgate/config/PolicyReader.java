@@ -2,6 +2,7 @@ package io.headgate.config;
 
 import io.headgate.config.internal.yaml.Choices;
 import io.headgate.config.internal.yaml.Fields;
+import io.headgate.config.internal.yaml.Includes;
 import io.headgate.config.internal.yaml.Names;
 import io.headgate.config.internal.yaml.Problems;
 import io.headgate.config.internal.yaml.Scalars;
@@ -16,11 +17,13 @@ import io.headgate.limits.Rule.LimitOverride;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Creates policies from a tree of YAML. It records each problem, and continues with a valid value instead of the wrong one. */
 final class PolicyReader {
 
+    static final String POLICIES = Includes.POLICIES;
     static final String COLOCATE = "colocate";
     static final String LEASE = "lease";
     static final String PAUSABLE = "pausable";
@@ -41,21 +44,41 @@ final class PolicyReader {
         this.fallbacks = new FallbackReader(problems);
     }
 
-    /** The policies of each kind, in the order of the file. */
-    record Read(List<Policy> policies, List<InFlightPolicy> inFlight) {}
+    /**
+     * The policies of each kind, in the order of the file.
+     *
+     * @param written the settings with variables as they were written
+     */
+    record Read(List<Policy> policies, List<InFlightPolicy> inFlight, Map<List<String>, String> written) {}
 
-    /** Returns the policies of a file. */
-    Read policies(Yaml root) {
-        Fields file = Fields.of(new Yaml.Entry(root.where(), root), List.of("policies"), problems);
-        Read read = new Read(new ArrayList<>(), new ArrayList<>());
-        Names.read(
-                file.required("policies"),
-                "policies",
-                (name, entry) -> rules.kindOf(entry).inFlight()
-                        ? read.inFlight.add(inFlight(name, entry))
-                        : read.policies.add(policy(name, entry)),
-                problems);
+    /**
+     * Returns the policies of a file.
+     *
+     * @param root the file, whose variables are replaced
+     * @param withIncludes whether the file may include others, which the caller reads; then it needs no policies itself
+     */
+    Read policies(Yaml root, boolean withIncludes) {
+        boolean included =
+                root instanceof Yaml.Mapping mapping && mapping.entries().containsKey(Includes.KEY);
+        List<String> keys = withIncludes || included ? List.of(POLICIES, Includes.KEY) : List.of(POLICIES);
+        Fields file = Fields.of(new Yaml.Entry(root.where(), root), keys, problems);
+        Optional<Yaml.Entry> include = file.optional(Includes.KEY);
+        Read read = new Read(new ArrayList<>(), new ArrayList<>(), WrittenSettings.of(root, rules.limits()));
+        if (withIncludes) {
+            Includes.read(root, problems);
+        } else {
+            include.ifPresent(given -> Includes.refuse(given, problems));
+        }
+        if (include.isEmpty() || file.optional(POLICIES).isPresent()) {
+            Names.read(file.required(POLICIES), POLICIES, (name, entry) -> addTo(read, name, entry), problems);
+        }
         return read;
+    }
+
+    private boolean addTo(Read read, String name, Yaml.Entry entry) {
+        return rules.kindOf(entry).inFlight()
+                ? read.inFlight.add(inFlight(name, entry))
+                : read.policies.add(policy(name, entry));
     }
 
     private String named(String name, Yaml.Entry entry) {
@@ -90,10 +113,10 @@ final class PolicyReader {
             return standIn;
         }
         List<Rule> all = read.stream().map(RuleReader.Read::rule).toList();
-        Policy unleased =
-                problems.made(given.key(), standIn, () -> overridden(new Policy(named, all, colocation), read));
+        Policy plain = problems.made(given.key(), standIn, () -> new Policy(named, all, colocation));
+        Policy unleased = problems.made(given.key(), plain, () -> overridden(plain, read));
         Policy leased = fields.optional(LEASE)
-                .map(lease -> leased(unleased, lease.value()))
+                .map(lease -> leased(unleased, lease.value(), entry.value()))
                 .orElse(unleased);
         return new Policy(
                 leased.name(),
@@ -109,13 +132,14 @@ final class PolicyReader {
     private Policy overridden(Policy policy, List<RuleReader.Read> rules) {
         List<LimitOverride> overrides = new ArrayList<>();
         for (RuleReader.Read rule : rules) {
-            overrides.addAll(problems.made(rule.where(), List.of(), () -> policy.withOverrides(rule.overrides())
-                    .overrides()));
+            overrides.addAll(
+                    problems.made(rule.written(), rule.where(), List.of(), () -> policy.withOverrides(rule.overrides())
+                            .overrides()));
         }
         return policy.withOverrides(overrides);
     }
 
-    private Policy leased(Policy unleased, Yaml value) {
+    private Policy leased(Policy unleased, Yaml value, Yaml written) {
         String text = value instanceof Yaml.Scalar scalar ? scalar.text() : "";
         Optional<Duration> lease = Scalars.duration(text);
         if (lease.isEmpty() && !text.equals("auto")) {
@@ -126,6 +150,6 @@ final class PolicyReader {
         unleased.rules().forEach(policy::rule);
         unleased.overrides().forEach(one -> policy.override(one.rule(), Attributes.of(one.when()), one.limit()));
         lease.ifPresentOrElse(policy::leased, policy::leased);
-        return problems.accepted(value, "", policy::build) ? policy.build() : unleased;
+        return problems.accepted(value, written, "", policy::build) ? policy.build() : unleased;
     }
 }

@@ -19,12 +19,19 @@ final class RuleReader {
 
     private final Problems problems;
     private final LimitReader limits;
+    private final BanRuleReader bans;
     private final OverrideReader overrides;
 
     RuleReader(Problems problems) {
         this.problems = problems;
         this.limits = new LimitReader(problems);
+        this.bans = new BanRuleReader(problems);
         this.overrides = new OverrideReader(problems, limits);
+    }
+
+    /** The keys of all kinds of limits. */
+    List<String> limits() {
+        return limits.keys();
     }
 
     /** The kind of a policy. */
@@ -32,8 +39,13 @@ final class RuleReader {
         return PolicyKind.of(policy, limits.keys());
     }
 
-    /** A rule with its overrides, and the position of the overrides; the start of the file if there are none. */
-    record Read(Rule rule, List<LimitOverride> overrides, Where where) {}
+    /**
+     * A rule with its overrides.
+     *
+     * @param where the position of the overrides; the start of the file if there are none
+     * @param written the rule in the file
+     */
+    record Read(Rule rule, List<LimitOverride> overrides, Where where, Yaml written) {}
 
     /** Reads a rule of a policy of rate limits. */
     Read rule(String name, Yaml.Entry entry, PolicyKind kind) {
@@ -44,11 +56,12 @@ final class RuleReader {
         List<String> dimensions = dimensions(fields);
         Rule counted = problems.made(where(fields), named, () -> new Rule(named.name(), limit, dimensions));
         Rule attempted = fields.isTrue(COUNT_ATTEMPTS) ? counted.countingAttempts() : counted;
-        Rule rule = fields.isTrue(SHADOW) ? attempted.inShadow() : attempted;
+        Rule rule = bans.read(fields.isTrue(SHADOW) ? attempted.inShadow() : attempted, fields, entry.value());
         return new Read(
                 rule,
                 overrides.overrides(rule, fields, kind),
-                fields.optional(OverrideReader.OVERRIDES).map(Yaml.Entry::key).orElse(Where.START));
+                fields.optional(OverrideReader.OVERRIDES).map(Yaml.Entry::key).orElse(Where.START),
+                entry.value());
     }
 
     /** Reads a rule of an in-flight policy. */
@@ -57,7 +70,7 @@ final class RuleReader {
                 problems.made(entry.key(), InFlightRule.of(standIn(entry), 0), () -> InFlightRule.of(name, 0));
         Fields fields = fields(entry);
         long permits = limits.inFlight(fields, kind);
-        for (String option : List.of(COUNT_ATTEMPTS, SHADOW, OverrideReader.OVERRIDES)) {
+        for (String option : List.of(COUNT_ATTEMPTS, SHADOW, BanRuleReader.BAN, OverrideReader.OVERRIDES)) {
             fields.optional(option)
                     .ifPresent(given -> problems.add(given.key(), "does not apply to an in-flight limit; remove it"));
         }
@@ -75,7 +88,7 @@ final class RuleReader {
     private Fields fields(Yaml.Entry entry) {
         List<String> keys = new ArrayList<>(List.of("by"));
         keys.addAll(limits.keys());
-        keys.addAll(List.of(COUNT_ATTEMPTS, SHADOW, OverrideReader.OVERRIDES));
+        keys.addAll(List.of(COUNT_ATTEMPTS, SHADOW, BanRuleReader.BAN, OverrideReader.OVERRIDES));
         return Fields.of(entry, keys, problems);
     }
 
@@ -98,6 +111,8 @@ final class RuleReader {
         for (Yaml name : names) {
             if (!(name instanceof Yaml.Scalar scalar)) {
                 problems.wrong(name, name == by ? "a dimension or a list of them" : "a dimension");
+            } else if (scalar.written().isPresent()) {
+                problems.wrong(name, "the name of a dimension, as names have no variables");
             } else if (problems.accepted(name, "", () -> Rule.of("tried", LimitReader.STAND_IN, scalar.text()))) {
                 dimensions.add(scalar.text());
             }

@@ -29,7 +29,7 @@ final class Zones {
             problems.add(
                     value.where(),
                     "must be a time zone such as Europe/Berlin, UTC or +01:00, was " + value.shown()
-                            + near(scalar.text())
+                            + near(scalar)
                                     .map(zone -> "; did you mean " + zone + "?")
                                     .orElse(""));
             return ZoneOffset.UTC;
@@ -37,7 +37,11 @@ final class Zones {
     }
 
     /** Suggests a zone for a city without its region, for an abbreviation that Java knows, or for a misspelled name. */
-    private static Optional<String> near(String given) {
+    private static Optional<String> near(Yaml.Scalar scalar) {
+        if (scalar.written().isPresent()) {
+            return Optional.empty(); // a suggestion would show the value of a variable
+        }
+        String given = scalar.text();
         List<String> known = ZoneId.getAvailableZoneIds().stream().sorted().toList();
         return known.stream()
                 .filter(zone -> zone.endsWith("/" + given))

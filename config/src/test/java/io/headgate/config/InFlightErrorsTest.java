@@ -23,7 +23,7 @@ class InFlightErrorsTest {
             in-flight: { permits: 1 }, by: [user, user] | 2:34: r.by: rule r names a dimension twice: [user, user]
             in-flight: { permits: 1 }, fixed-window: { permits: 1, window: 1s } | 2:30: r.fixed-window: is a second limit; a rule has one, and the first is in line 2
             fixed-window: { permits: 1, window: 1s }, in-flight: { permits: 1 } | 2:45: r.in-flight: is a second limit; a rule has one, and the first is in line 2
-            inflight: { permits: 1 }         | 2:3: r.inflight: unknown key; did you mean in-flight? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
+            inflight: { permits: 1 }         | 2:3: r.inflight: unknown key; did you mean in-flight? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, ban, overrides
             """)
     void an_error_in_a_rule_has_its_position(String rule, String error) {
         assertThat(Refusal.ofRule(rule)).isEqualTo(error);

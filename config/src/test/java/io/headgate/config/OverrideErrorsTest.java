@@ -1,7 +1,10 @@
 package io.headgate.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -66,5 +69,37 @@ class OverrideErrorsTest {
                         + " (SlidingWindow[permits=9, window=PT5S]): at most as long as a sliding window, and as half of a"
                         + " burst takes to refill; a sliding window and its lease together are at most 366 days,"
                         + " was 10s");
+    }
+
+    /** A file of 1 MiB has fewer; another library, such as that of a Spring Boot application, may have parsed more. */
+    @Test
+    void more_than_100_000_overrides_are_an_error_at_the_overrides() {
+        assertThat(PolicyFile.read(policyWithOverrides(100_000), "headgate.policies")
+                        .get("a")
+                        .overrides())
+                .hasSize(100_000);
+        assertThatThrownBy(() -> PolicyFile.read(policyWithOverrides(100_001), "headgate.policies"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(
+                        "headgate.policies.a.rules.r.overrides: number of overrides of policy a must be from 0 to 100000, was 100001");
+    }
+
+    private static ConfigNode.Mapping policyWithOverrides(int count) {
+        ConfigNode limit = mapping(Map.of("permits", text("5"), "window", text("1m")));
+        List<ConfigNode> overrides = IntStream.range(0, count)
+                .<ConfigNode>mapToObj(i ->
+                        mapping(Map.of("when", mapping(Map.of("user", text("user-" + i))), "sliding-window", limit)))
+                .toList();
+        ConfigNode rule = mapping(
+                Map.of("by", text("user"), "sliding-window", limit, "overrides", new ConfigNode.Items("", overrides)));
+        return mapping(Map.of("a", mapping(Map.of("rules", mapping(Map.of("r", rule))))));
+    }
+
+    private static ConfigNode.Mapping mapping(Map<String, ConfigNode> entries) {
+        return new ConfigNode.Mapping("", entries);
+    }
+
+    private static ConfigNode text(String text) {
+        return new ConfigNode.Text("", text);
     }
 }

@@ -33,8 +33,8 @@ class PolicyErrorsTest {
             policies: { a: { rules: } }  | 1:24: policies.a.rules: must be a mapping of names to rules, was empty
             policies: { a: { rules: [] } }          | 1:25: policies.a.rules: must be a mapping of names to rules, was a list
             policies: { a: { rules: {} } }          | 1:18: policies.a.rules: has no rules; it needs at least one
-            policies: { a: { rules: { r: } } }      | 1:29: policies.a.rules.r: must be a mapping with by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides, was empty
-            policies: { a: { rules: { r: 100 } } }  | 1:30: policies.a.rules.r: must be a mapping with by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides, was 100
+            policies: { a: { rules: { r: } } }      | 1:29: policies.a.rules.r: must be a mapping with by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, ban, overrides, was empty
+            policies: { a: { rules: { r: 100 } } }  | 1:30: policies.a.rules.r: must be a mapping with by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, ban, overrides, was 100
             policies: { a: { rules: { r: { by: u } } } } | 1:27: policies.a.rules.r: has no limit; it needs token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window or in-flight
             """)
     void missing_keys_and_values_of_the_wrong_type_are_errors(String yaml, String error) {
@@ -122,6 +122,13 @@ class PolicyErrorsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            ban: 5 | 2:8: r.ban: must be a mapping with after, within, for, doubling-up-to, was 5
+            ban: { after: 5, within: 1m } | 2:3: r.ban: for is missing
+            ban: { after: -1, within: 1m, for: 1h } | 2:17: r.ban.after: denials of a ban must be from 0 to 1000, was -1
+            ban: { after: many, within: 1m, for: 1h } | 2:17: r.ban.after: must be a number of denials such as 20, was many
+            ban: { after: 5, within: 2d, for: 1h } | 2:28: r.ban.within: must be from 1 s to 1 day, in whole milliseconds, was 2d
+            ban: { after: 5, within: 1m, for: soon } | 2:37: r.ban.for: must be a duration such as 30s, 15m, 12h or PT15M, was soon
+            ban: { after: 5, within: 1m, for: 1h, doubling-up-to: 1m } | 2:57: r.ban.doubling-up-to: must be from 1 hour to 3660 days, in whole milliseconds, was 1m
             count-attempts: yes    | 2:19: r.count-attempts: must be true or false, was yes
             count-attempts: 1      | 2:19: r.count-attempts: must be true or false, was 1
             count-attempts:        | 2:18: r.count-attempts: must be true or false, was empty
@@ -135,15 +142,15 @@ class PolicyErrorsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            dimensions: [user], fixed-window: { permits: 1, window: 1s } | 2:3: r.dimensions: unknown key; did you mean by? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
-            sliding_window: { permits: 1, window: 1s } | 2:3: r.sliding_window: unknown key; did you mean sliding-window? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
-            tokenBucket: { capacity: 1, refill: 1 per 1s } | 2:3: r.tokenBucket: unknown key; did you mean token-bucket? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
-            semaphore: {} , fixed-window: { permits: 1, window: 1s } | 2:3: r.semaphore: unknown key. Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
+            dimensions: [user], fixed-window: { permits: 1, window: 1s } | 2:3: r.dimensions: unknown key; did you mean by? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, ban, overrides
+            sliding_window: { permits: 1, window: 1s } | 2:3: r.sliding_window: unknown key; did you mean sliding-window? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, ban, overrides
+            tokenBucket: { capacity: 1, refill: 1 per 1s } | 2:3: r.tokenBucket: unknown key; did you mean token-bucket? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, ban, overrides
+            semaphore: {} , fixed-window: { permits: 1, window: 1s } | 2:3: r.semaphore: unknown key. Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, ban, overrides
             sliding-window: { permist: 1, window: 1s } | 2:21: r.sliding-window.permist: unknown key; did you mean permits? Allowed: permits, window
             sliding-window: { limit: 1, period: 1s } | 2:21: r.sliding-window.limit: unknown key; did you mean permits? Allowed: permits, window\\n2:31: r.sliding-window.period: unknown key; did you mean window? Allowed: permits, window
-            dry-run: true, fixed-window: { permits: 1, window: 1s } | 2:3: r.dry-run: unknown key; did you mean shadow? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
-            counts-attempts: true, fixed-window: { permits: 1, window: 1s } | 2:3: r.counts-attempts: unknown key; did you mean count-attempts? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
-            "a.b": 1, fixed-window: { permits: 1, window: 1s } | 2:3: r."a.b": unknown key. Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, overrides
+            dry-run: true, fixed-window: { permits: 1, window: 1s } | 2:3: r.dry-run: unknown key; did you mean shadow? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, ban, overrides
+            counts-attempts: true, fixed-window: { permits: 1, window: 1s } | 2:3: r.counts-attempts: unknown key; did you mean count-attempts? Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, ban, overrides
+            "a.b": 1, fixed-window: { permits: 1, window: 1s } | 2:3: r."a.b": unknown key. Allowed: by, token-bucket, leaky-bucket, sliding-window, sliding-counter, fixed-window, calendar-window, in-flight, count-attempts, shadow, ban, overrides
             """)
     void the_error_for_an_unknown_key_lists_the_known_ones(String rule, String error) {
         assertThat(Refusal.ofRule(rule)).isEqualTo(error.replace("\\n", "\n"));

@@ -11,6 +11,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.bans.BanRule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +53,9 @@ class PolicyFileTest {
                 .rule(Rule.of("per-user", Limit.slidingWindow(5, Duration.ofMinutes(10)), Attributes.USER)
                         .countingAttempts())
                 .rule(Rule.of("per-ip", Limit.calendarWindow(50, Unit.DAY, ZoneId.of("Europe/Berlin")), Attributes.IP)
+                        .banning(BanRule.after(20, Duration.ofMinutes(1))
+                                .lasting(Duration.ofHours(25))
+                                .doublingUpTo(Duration.ofDays(30)))
                         .inShadow())
                 .rule("all", Limit.calendarWindow(1_000_000, Unit.MONTH, ZoneOffset.ofHours(-3)))
                 .build();

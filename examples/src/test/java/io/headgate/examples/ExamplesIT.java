@@ -2,6 +2,8 @@ package io.headgate.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.examples.policies.BannedAddresses;
+import io.headgate.examples.policies.BannedUsers;
 import io.headgate.examples.policies.CustomerLimits;
 import io.headgate.examples.policies.PoliciesFromFile;
 import io.headgate.examples.policies.ReloadedPolicies;
@@ -255,6 +257,18 @@ class ExamplesIT {
     @Test
     void in_memory_a_test_advances_the_clock() {
         assertThat(run(InMemory::main)).containsExactly("true", "false", "true");
+    }
+
+    @Test
+    void a_banned_user_is_denied_until_the_ban_is_lifted() throws Exception {
+        assertThat(run(BannedUsers::main, REDIS.url()))
+                .containsExactly("allowed: false", "banned by ada: card testing", "allowed: true");
+    }
+
+    @Test
+    void a_rule_bans_an_address_that_it_keeps_denying() throws Exception {
+        assertThat(run(BannedAddresses::main, REDIS.url()))
+                .containsExactly("banned by per-ip at request 120", "allowed: true");
     }
 
     @Test

@@ -33,6 +33,7 @@ class GuidesTest {
                 "docs/limits.md",
                 "docs/policies.md",
                 "docs/configuration.md",
+                "docs/bans.md",
                 "docs/choosing.md",
                 "docs/fewer-calls.md",
                 "docs/in-flight.md",
@@ -111,8 +112,9 @@ class GuidesTest {
                 Path.of("spring-webflux"),
                 Path.of("spring-gateway"),
                 Path.of("spring-gateway-mvc"),
-                // Applications that the tests of both lines of Spring Boot start.
+                // Applications that the tests of both lines of Spring Boot, or of the second one, start.
                 HOME.resolve("spring/tests/src/test"),
+                HOME.resolve("spring/boot4-tests/src/test"),
                 HOME.resolve("spring/gateway-tests/src/test"));
         for (Path folder : folders) {
             files(folder, ".java").forEach(file -> texts.add(lines(read(file))));

@@ -3,6 +3,7 @@ package io.headgate.http;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +61,8 @@ public record Problem(String type, String title, int status, String detail, Map<
      * violated-policies} are the names of the rules that denied.
      *
      * <p>The type is {@link #QUOTA_EXCEEDED}. If the request is paused, or a fallback denied it without reading a count, it is {@link
-     * #TEMPORARY_REDUCED_CAPACITY}, the detail names only the policy, and {@code violated-policies} is empty.
+     * #TEMPORARY_REDUCED_CAPACITY}, the detail names only the policy, and {@code violated-policies} is empty. If the
+     * request is banned, the type is {@code about:blank}, and the problem names neither a policy nor a reason.
      *
      * @param status the HTTP status, usually 429
      * @throws IllegalArgumentException if the decision is not a denial, or the status is not 100 to 599
@@ -68,6 +70,9 @@ public record Problem(String type, String title, int status, String detail, Map<
     public static Problem denied(Policy policy, Decision decision, int status) {
         if (decision.allowed()) {
             throw new IllegalArgumentException("decision must be denied, but was " + decision);
+        }
+        if (decision.basis() == Decision.Basis.BANNED) {
+            return banned(decision.retryAfter(), status);
         }
         Map<String, Object> extensions = new LinkedHashMap<>();
         extensions.put("policy", policy.name());
@@ -79,12 +84,23 @@ public record Problem(String type, String title, int status, String detail, Map<
                         "Temporarily reduced capacity",
                         status,
                         withRetry(
-                                decision,
+                                decision.retryAfter(),
                                 decision.basis() == Decision.Basis.PAUSED
                                         ? "Policy " + policy.name() + " pauses these requests"
                                         : "Policy " + policy.name()
                                                 + " denies all requests while its counts are unavailable"),
                         extensions);
+    }
+
+    /**
+     * Returns the problem of a banned request, which names neither a policy nor a reason. Its type is {@code about:blank}.
+     *
+     * @param retryAfter the time until the ban ends; empty if it is permanent
+     * @param status the HTTP status, usually 403
+     * @throws IllegalArgumentException if the status is not 100 to 599
+     */
+    public static Problem banned(Optional<Duration> retryAfter, int status) {
+        return Problem.of(status, withRetry(retryAfter, "These requests are banned"));
     }
 
     /** Returns the members of the JSON object, in order. */
@@ -113,12 +129,13 @@ public record Problem(String type, String title, int status, String detail, Map<
                 .orElseThrow();
         String rule = "Rule " + by.rule().name() + " admits " + LimitDescriptions.of(by.rule());
         return decision.retryAfter().isPresent()
-                ? withRetry(decision, rule)
+                ? withRetry(decision.retryAfter(), rule)
                 : rule + ". This many permits are never admitted at once.";
     }
 
-    private static String withRetry(Decision decision, String reason) {
-        return RateLimitFields.retryAfterSeconds(decision)
+    private static String withRetry(Optional<Duration> retryAfter, String reason) {
+        return retryAfter
+                .map(RateLimitFields::wholeSeconds)
                 .map(seconds -> reason + ". Try again in " + seconds + (seconds == 1 ? " second." : " seconds."))
                 .orElse(reason + ".");
     }

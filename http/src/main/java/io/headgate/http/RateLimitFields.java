@@ -96,7 +96,8 @@ public final class RateLimitFields {
         return decision.retryAfter().map(RateLimitFields::wholeSeconds);
     }
 
-    private static long wholeSeconds(Duration wait) {
+    /** Returns the whole seconds of a wait, rounded up, at least 1. */
+    static long wholeSeconds(Duration wait) {
         return Math.max(1, Seconds.roundedUp(wait));
     }
 

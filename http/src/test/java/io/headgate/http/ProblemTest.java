@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.bans.BanEntry;
+import io.headgate.limits.bans.BanTarget;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.testkit.Decisions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ProblemTest {
@@ -89,6 +93,22 @@ class ProblemTest {
         assertThat(problem.detail()).isEqualTo("Policy api pauses these requests. Try again in 1 second.");
         assertThat(RateLimitFields.of(Decisions.paused(ApiDecisions.API, Duration.ofSeconds(1))))
                 .containsExactly(Map.entry(RateLimitFields.RETRY_AFTER, "1"));
+    }
+
+    @Test
+    void a_denial_by_a_ban_has_the_type_of_its_status_and_hides_the_reason() {
+        Instant until = Instant.parse("2027-01-15T08:00:30Z");
+        BanEntry ban = new BanEntry(
+                BanTarget.user("mallory"), BanEntry.Kind.BAN, Instant.EPOCH, Optional.of(until), "card testing", "ada");
+        Problem problem = Problem.denied(ApiDecisions.API, Decisions.byBan(ApiDecisions.API, ban), 403);
+        assertThat(problem).isEqualTo(Problem.of(403, "These requests are banned. Try again in 30 seconds."));
+        assertThat(problem.title()).isEqualTo("Forbidden");
+        BanEntry permanent =
+                new BanEntry(ban.target(), ban.kind(), ban.since(), Optional.empty(), ban.reason(), ban.by());
+        assertThat(Problem.denied(ApiDecisions.API, Decisions.byBan(ApiDecisions.API, permanent), 429))
+                .isEqualTo(Problem.of(429, "These requests are banned."));
+        assertThat(RateLimitFields.of(Decisions.byBan(ApiDecisions.API, permanent)))
+                .isEmpty();
     }
 
     @Test

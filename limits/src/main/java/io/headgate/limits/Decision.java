@@ -1,5 +1,6 @@
 package io.headgate.limits;
 
+import io.headgate.limits.bans.BanEntry;
 import io.headgate.limits.combined.CombinedRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,9 +15,10 @@ import java.util.Optional;
  * the rule with the fewest remaining permits. A rule {@linkplain Rule#inShadow() in shadow mode} is decisive only in a policy without
  * other rules, where it is chosen as if these rules could deny.
  *
- * <p>A decision on the basis {@link Basis#PAUSED}, {@link Basis#OPEN}, {@link Basis#CLOSED} or {@link Basis#SKIPPED} was made without
- * reading a count, so it has no rules. It has no decisive rule, its limit and remaining permits are 0, and its reset-after is zero. If it is a denial, it has
- * a retry-after.
+ * <p>A decision on the basis {@link Basis#EXEMPT}, {@link Basis#PAUSED}, {@link Basis#OPEN}, {@link Basis#CLOSED} or {@link Basis#SKIPPED},
+ * or by a {@linkplain #ban() ban of an operator}, was made without reading a count, so it has no rules. It has no decisive rule, its limit
+ * and remaining permits are 0, and its reset-after is zero. If it is a denial, it has a retry-after, unless the request is banned
+ * permanently.
  *
  * <p>Decisions are immutable and safe for use by any number of threads. Only engines create them, and a limiter refunds no other
  * implementation of this interface. To test your own code, use the builder of decisions in headgate-testkit.
@@ -61,7 +63,17 @@ public interface Decision {
         PAUSED,
 
         /**
-         * No count, because a cached denial or a pause of another policy already denied the {@linkplain CombinedRequest request to
+         * No count, because requests with these attributes are banned: by an operator, see {@link Decision#ban()}; or by a {@linkplain
+         * Rule#banning rule}, see {@link RuleDecision#bannedFor()}. If this process had cached the ban of a rule, {@link Decision#rules()} has
+         * only this rule.
+         */
+        BANNED,
+
+        /** No count, because requests with these attributes are exempt from limits; see {@link Decision#ban()}. */
+        EXEMPT,
+
+        /**
+         * No count, because a cached denial, a ban or a pause of another policy already denied the {@linkplain CombinedRequest request to
          * several policies}. The decision is allowed and charges nothing. Listeners are not notified of it.
          */
         SKIPPED
@@ -85,7 +97,7 @@ public interface Decision {
 
     /**
      * The name of the rule that denied the request; if several did, the one with the longest wait. Empty if the request is allowed, or
-     * was denied without rules ({@link Basis#CLOSED}, {@link Basis#PAUSED}).
+     * was denied without rules ({@link Basis#CLOSED}, {@link Basis#PAUSED}, a ban of an operator).
      */
     Optional<String> deniedBy();
 
@@ -101,6 +113,14 @@ public interface Decision {
      */
     List<RuleDecision> rules();
 
+    /**
+     * The ban of an operator that denied the request, or the exemption that allowed it without counting it. Present on the basis {@link
+     * Basis#EXEMPT}, and on {@link Basis#BANNED} unless a rule has banned the id.
+     */
+    default Optional<BanEntry> ban() {
+        return Optional.empty();
+    }
+
     /** The limit of the decisive rule, in permits; 0 if there is no decisive rule. */
     long limit();
 
@@ -108,8 +128,8 @@ public interface Decision {
     long remaining();
 
     /**
-     * Whether the request is denied and would be allowed after {@link #retryAfter()}. False if it is allowed, and if it requests
-     * more permits than the limit of a rule outside shadow mode.
+     * Whether the request is denied and would be allowed after {@link #retryAfter()}. False if it is allowed, if it requests more
+     * permits than the limit of a rule outside shadow mode, and if it is banned permanently.
      */
     boolean retryable();
 

@@ -1,5 +1,6 @@
 package io.headgate.limits;
 
+import io.headgate.limits.bans.BanEntry;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -43,8 +44,16 @@ public interface Hold extends AutoCloseable {
     /** Returns the permits in flight when the request was decided, including those of this hold if it was granted. */
     InFlight inFlight();
 
-    /** Returns the rule that denied the request, the first one in the order of the policy; empty if it was allowed. */
+    /**
+     * Returns the rule that denied the request, the first one in the order of the policy; empty if it was allowed, or denied by a {@link
+     * #ban}.
+     */
     Optional<InFlightRule> deniedBy();
+
+    /** Returns the ban of an operator that denied the request; empty if none did. */
+    default Optional<BanEntry> ban() {
+        return Optional.empty();
+    }
 
     /**
      * Returns whether the hold was lost before its release, as far as this process knows. The process compares the last renewal with

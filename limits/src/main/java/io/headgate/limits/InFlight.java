@@ -11,7 +11,8 @@ import java.util.Objects;
  * @param rules each rule with the number of its held permits, in the order of the policy
  * @param at the time of the count: by Redis's clock, or by this process's clock if the engine is in memory or a fallback decided
  * @param basis what the count is based on: {@link Decision.Basis#COUNTED}; or, while Redis does not reply, {@link
- *     Decision.Basis#LOCAL_SHARE}, {@link Decision.Basis#OPEN} or {@link Decision.Basis#CLOSED}
+ *     Decision.Basis#LOCAL_SHARE}, {@link Decision.Basis#OPEN} or {@link Decision.Basis#CLOSED}. If a {@linkplain Hold#ban() ban}
+ *     denied a hold, it is {@link Decision.Basis#BANNED}
  */
 public record InFlight(List<InFlightCount> rules, Instant at, Decision.Basis basis) {
 

@@ -1,5 +1,6 @@
 package io.headgate.limits;
 
+import io.headgate.limits.bans.Bans;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.limits.internal.ActionLimiters;
@@ -10,6 +11,11 @@ import io.headgate.limits.internal.HeapBounds;
 import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.LimiterRegistry;
 import io.headgate.limits.internal.Pauses;
+import io.headgate.limits.internal.ShadowCounts;
+import io.headgate.limits.internal.ShadowPolicies;
+import io.headgate.limits.internal.bans.BanIndex;
+import io.headgate.limits.internal.bans.MemoryBans;
+import io.headgate.limits.internal.bans.UncountedDecisions;
 import io.headgate.limits.internal.inflight.InFlightEngine;
 import io.headgate.limits.internal.inflight.MemoryHolds;
 import io.headgate.limits.internal.inflight.StoreInFlightLimiter;
@@ -43,21 +49,26 @@ public final class InMemoryLimitEngine implements LimitEngine {
     private final Counters counters;
     private final ActionLimiters actions = new ActionLimiters(this::limiter);
     private final DecidedRequests decided;
-    private final Pauses pauses;
+    private final UncountedDecisions uncounted;
+    private final MemoryBans bans;
     private final TimeSource time;
     private final LimitListeners listeners;
-    private final LimiterRegistry<Limiter> limiters = new LimiterRegistry<>(Limiter::policy);
+    private final int maxKeys;
+    private final ShadowCounts<Counters> shadowCounts = new ShadowCounts<>();
+    private final LimiterRegistry<InMemoryLimiter> limiters = new LimiterRegistry<>(Limiter::policy);
     private final MemoryHolds holds;
     private final InFlightEngine inFlight;
 
     private InMemoryLimitEngine(Builder builder) {
-        this.counters = new Counters(builder.maxKeys, state);
+        this.maxKeys = builder.maxKeys;
+        this.counters = new Counters(maxKeys, state);
         this.decided = new DecidedRequests(builder.maxRequestIds, builder.requestIdHorizon);
         this.time = builder.time;
-        this.pauses = new Pauses(time, BoundedId::of);
+        this.uncounted = new UncountedDecisions(new BanIndex(time), new Pauses(time, BoundedId::of), time);
+        this.bans = new MemoryBans(uncounted.bans(), time, state, () -> limiters.forEach(InMemoryLimiter::wakeAll));
         this.listeners = new LimitListeners(builder.listeners);
         this.holds = new MemoryHolds(time);
-        this.inFlight = InFlightEngine.inMemory(holds, listeners, state);
+        this.inFlight = InFlightEngine.inMemory(holds, uncounted.bans(), listeners, state);
     }
 
     /** Returns an engine with the default settings, and the clock of this process. */
@@ -72,7 +83,19 @@ public final class InMemoryLimitEngine implements LimitEngine {
 
     @Override
     public Limiter limiter(Policy policy) {
-        return limiters.add(new InMemoryLimiter(policy, counters, decided, pauses, time, listeners));
+        return limiters.add(new InMemoryLimiter(policy, counters, decided, uncounted, time, listeners));
+    }
+
+    /** The counts of each shadow have as many keys as all others together, at most. */
+    @Override
+    public Limiter shadowLimiter(Policy policy, String shadow) {
+        return new InMemoryLimiter(
+                ShadowPolicies.withoutSharedState(policy),
+                shadowCounts.of(Bounds.name("shadow", shadow), () -> new Counters(maxKeys, state)),
+                decided,
+                uncounted,
+                time,
+                new LimitListeners(List.of()));
     }
 
     @Override
@@ -89,12 +112,17 @@ public final class InMemoryLimitEngine implements LimitEngine {
 
     @Override
     public CombinedDecision tryAcquire(CombinedRequest request) {
-        return CombinedDecider.decide(request, counters, pauses, listeners);
+        return CombinedDecider.decide(request, counters, uncounted, listeners);
     }
 
     @Override
     public CompletionStage<CombinedDecision> tryAcquireAsync(CombinedRequest request) {
         return state.isClosed() ? state.failed() : CompletableFuture.completedFuture(tryAcquire(request));
+    }
+
+    @Override
+    public Bans bans() {
+        return bans;
     }
 
     /** Always {@link Health#HEALTHY}. */
@@ -130,7 +158,8 @@ public final class InMemoryLimitEngine implements LimitEngine {
         inFlight.close();
         holds.close(() -> state.problem(null));
         decided.clear();
-        pauses.clear();
+        uncounted.pauses().clear();
+        uncounted.bans().clear();
     }
 
     /** Builds an engine in memory. Not safe for use by several threads. */

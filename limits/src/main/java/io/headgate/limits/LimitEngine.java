@@ -1,5 +1,6 @@
 package io.headgate.limits;
 
+import io.headgate.limits.bans.Bans;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.limits.internal.CombinedRequests;
@@ -37,6 +38,21 @@ public interface LimitEngine extends AutoCloseable {
     default Limiter limiter(String name, Limit limit) {
         return limiter(Policy.of(name, limit, Attributes.KEY));
     }
+
+    /**
+     * Returns a limiter that decides copies of real requests by another version of a policy. Its counts are apart from those of all other
+     * limiters, and start from zero. Bans of operators and exemptions apply. No listener is notified of its decisions, {@link #policies}
+     * does not contain its policy, and {@link #tryAcquire(CombinedRequest)} does not accept it.
+     *
+     * <p>It leases no permits, and uses no fallback. It has no effect on the {@link #health}. So that no real request fails because of
+     * copies, it sends none while the engine is not healthy, or a quarter of its calls is in flight, or the copies are a tenth of its calls.
+     * Then requests fail with a {@link java.util.concurrent.RejectedExecutionException}.
+     *
+     * @param policy the other version
+     * @param shadow identifies the counts, for all processes: 1 to 64 of {@code A-Z a-z 0-9 . _ -}, the first a letter or digit. The
+     *     engine in memory drops them when no limiter of them is referenced; in Redis, they expire
+     */
+    Limiter shadowLimiter(Policy policy, String shadow);
 
     /**
      * Returns an in-flight limiter, which bounds how much runs at the same time. Limiters of policies with the same name share
@@ -127,6 +143,9 @@ public interface LimitEngine extends AutoCloseable {
         }
         return most;
     }
+
+    /** Returns the bans and exemptions, which apply to the requests of all limiters of this engine. */
+    Bans bans();
 
     /** Returns the health of the store; always {@link Health#HEALTHY} in memory. */
     Health health();

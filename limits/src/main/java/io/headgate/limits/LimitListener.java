@@ -27,6 +27,15 @@ public interface LimitListener {
     default void onDecision(Policy policy, Attributes attributes, long permits, Decision decision, long elapsedNanos) {}
 
     /**
+     * Redis decided a request after its timeout. The caller received the decision of a fallback, which {@link #onDecision} reported. The
+     * engine in memory has no such decisions.
+     *
+     * @param permits the requested permits, at least 1
+     * @param decision the decision of Redis, which no caller received
+     */
+    default void onLateDecision(Policy policy, Attributes attributes, long permits, Decision decision) {}
+
+    /**
      * A request failed without a decision of Redis or of a fallback. The engine in memory does not report failures.
      *
      * @param permits the requested permits, at least 1

@@ -287,7 +287,7 @@ public record Policy(
          *
          * @throws IllegalArgumentException if the policy has no rule, more than 16, or two of the same name; if an override belongs to
          *     no rule, has another kind of limit, or is given twice; if the overrides of a rule match by more than 16 sets of attribute
-         *     names; or if the policy is leased and a rule counts attempts, is a shaper, or has a window or bucket that does not allow the
+         *     names; or if the policy is leased and a rule counts attempts, bans, is a shaper, or has a window or bucket that does not allow the
          *     lease
          */
         public Policy build() {

@@ -1,9 +1,14 @@
 package io.headgate.limits;
 
+import io.headgate.limits.bans.BanRule;
 import io.headgate.limits.internal.Bounds;
+import io.headgate.limits.internal.Micros;
+import io.headgate.limits.internal.algorithm.LimitKind;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A named limit of a policy, and the dimensions by which it counts. A rule without dimensions has one count for all requests. A rule
@@ -16,19 +21,46 @@ import java.util.Objects;
  *     new name if its dimensions change; otherwise it would continue from unrelated counts
  * @param countsAttempts see {@link #countingAttempts()}
  * @param shadow see {@link #inShadow()}
+ * @param ban see {@link #banning(BanRule)}; empty if the rule does not ban
  */
-public record Rule(String name, Limit limit, List<String> dimensions, boolean countsAttempts, boolean shadow) {
+public record Rule(
+        String name,
+        Limit limit,
+        List<String> dimensions,
+        boolean countsAttempts,
+        boolean shadow,
+        Optional<BanRule> ban) {
 
-    /** Checks the names of the rule and of its dimensions. */
+    /** Checks the names of the rule and of its dimensions, and that it can ban if it does. */
     public Rule {
         Bounds.name("name of a rule", name);
         Objects.requireNonNull(limit, "limit");
         dimensions = Bounds.dimensions(name, dimensions);
+        if (ban.isPresent()) {
+            requireBans(name, limit, dimensions, countsAttempts, ban.get());
+        }
     }
 
-    /** Creates a rule that counts admitted requests only, and is not in shadow mode. */
+    /** Creates a rule that counts admitted requests only, is not in shadow mode and does not ban. */
     public Rule(String name, Limit limit, List<String> dimensions) {
-        this(name, limit, dimensions, false, false);
+        this(name, limit, dimensions, false, false, Optional.empty());
+    }
+
+    private static void requireBans(
+            String name, Limit limit, List<String> dimensions, boolean countsAttempts, BanRule ban) {
+        if (dimensions.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "rule " + name + " has no dimension, so a ban would deny all requests; give it a dimension");
+        }
+        if (countsAttempts) {
+            throw new IllegalArgumentException("rule " + name
+                    + " counts attempts, so it can't ban: a client that keeps retrying stays locked out anyway");
+        }
+        Duration counted = Micros.toDuration(LimitKind.longestMicros(limit));
+        if (ban.duration().compareTo(counted) < 0) {
+            throw new IllegalArgumentException("a ban by rule " + name + " must last at least " + counted
+                    + ", as long as its counts matter, was " + ban.duration());
+        }
     }
 
     /** Returns a rule that counts by the given dimensions; without dimensions, it has one count for all requests. */
@@ -40,9 +72,11 @@ public record Rule(String name, Limit limit, List<String> dimensions, boolean co
      * Returns the same rule, which also counts denied requests: those that any rule of the policy denies, or that another policy of a
      * combined request denies. So a client that keeps retrying stays locked out, except under a fixed or calendar window, whose end does
      * not move. Denied requests never raise the count above the limit.
+     *
+     * @throws IllegalArgumentException if the rule {@linkplain #banning bans}
      */
     public Rule countingAttempts() {
-        return new Rule(name, limit, dimensions, true, shadow);
+        return new Rule(name, limit, dimensions, true, shadow, ban);
     }
 
     /**
@@ -50,7 +84,41 @@ public record Rule(String name, Limit limit, List<String> dimensions, boolean co
      * Decision#deniedInShadow()} reports what it would have denied.
      */
     public Rule inShadow() {
-        return new Rule(name, limit, dimensions, countsAttempts, true);
+        return new Rule(name, limit, dimensions, countsAttempts, true, ban);
+    }
+
+    /**
+     * Returns the same rule, which bans an id that it keeps denying: until the ban ends, it denies all requests of this id, on the basis
+     * {@link Decision.Basis#BANNED}. {@link Limiter#reset} ends a ban. A ban by a rule in shadow mode denies nothing, as the rule itself.
+     * If another version of the rule does not ban, bans in force remain until they end.
+     *
+     * @throws IllegalArgumentException if the rule has no dimension or counts attempts, or if a ban is shorter than the time for which its
+     *     counts matter: the window, two windows of a sliding counter, or the time in which a bucket refills or leaks out
+     */
+    public Rule banning(BanRule bans) {
+        return new Rule(name, limit, dimensions, countsAttempts, shadow, Optional.of(bans));
+    }
+
+    /** Returns the same rule, which begins no bans. Bans that are in force remain until they end. */
+    public Rule withoutBans() {
+        return new Rule(name, limit, dimensions, countsAttempts, shadow, Optional.empty());
+    }
+
+    /**
+     * Returns the same rule with another limit.
+     *
+     * @throws IllegalArgumentException if the rule bans, and its bans are too short for the limit
+     */
+    public Rule withLimit(Limit other) {
+        return new Rule(name, other, dimensions, countsAttempts, shadow, ban);
+    }
+
+    /** Returns the components; the ban only if there is one. */
+    @Override
+    public String toString() {
+        return "Rule[name=" + name + ", limit=" + limit + ", dimensions=" + dimensions + ", countsAttempts="
+                + countsAttempts + ", shadow=" + shadow
+                + ban.map(bans -> ", ban=" + bans).orElse("") + "]";
     }
 
     /**

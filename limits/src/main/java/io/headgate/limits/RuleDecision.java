@@ -40,6 +40,14 @@ public interface RuleDecision {
      */
     Duration delay();
 
+    /**
+     * How long the rule has been banning the id of the request; empty unless it does. The ban ends after {@link #retryAfter()}. See {@link
+     * Rule#banning}.
+     */
+    default Optional<Duration> bannedFor() {
+        return Optional.empty();
+    }
+
     /** The time after which the whole limit is available again, assuming no other traffic; zero if it is available now. */
     Duration resetAfter();
 }

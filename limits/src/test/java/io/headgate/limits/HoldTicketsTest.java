@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.bans.BanIndex;
 import io.headgate.limits.internal.inflight.InFlightEngine;
 import io.headgate.limits.internal.inflight.MemoryHolds;
 import io.headgate.limits.internal.inflight.StoreInFlightLimiter;
@@ -191,7 +192,10 @@ class HoldTicketsTest {
     void closing_an_engine_releases_its_holds_but_none_with_a_ticket() {
         MemoryHolds holds = new MemoryHolds(nowMicros::get);
         InFlightEngine engine = InFlightEngine.inMemory(
-                holds, new LimitListeners(List.of()), new EngineState(() -> "limits in this test"));
+                holds,
+                new BanIndex(nowMicros::get),
+                new LimitListeners(List.of()),
+                new EngineState(() -> "limits in this test"));
         InFlightLimiter one = new StoreInFlightLimiter(policy(2).build(), engine);
         HoldTickets ofOne = one.async().tickets();
         Hold byTicket = await(ofOne.tryAcquire(PermitRequest.of(ALICE), LEASE));
@@ -207,7 +211,10 @@ class HoldTicketsTest {
         InFlightLimiter many = new StoreInFlightLimiter(
                 InFlightPolicy.of("many", 1, Attributes.USER),
                 InFlightEngine.inMemory(
-                        holds, new LimitListeners(List.of()), new EngineState(() -> "limits in this test")));
+                        holds,
+                        new BanIndex(nowMicros::get),
+                        new LimitListeners(List.of()),
+                        new EngineState(() -> "limits in this test")));
         for (int i = 0; i < 10_000; i++) {
             advance(Duration.ofSeconds(1));
             await(many.async().tickets().tryAcquire(PermitRequest.of(Attributes.of(Attributes.USER, "u" + i)), LEASE));

@@ -1,11 +1,14 @@
 package io.headgate.server;
 
+import io.headgate.server.audit.read.AuditCommand;
+import io.headgate.server.bans.BanCommand;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.Version;
 import io.headgate.server.cli.WrongUsage;
 import io.headgate.server.demo.DemoCommand;
 import io.headgate.server.doctor.DoctorCommand;
 import io.headgate.server.net.OutOfMemoryExit;
+import io.headgate.server.operators.OperatorCommand;
 import io.headgate.server.plan.PlanCommand;
 import io.headgate.server.policies.PolicyCommand;
 import io.headgate.server.queues.cli.QueueCommand;
@@ -32,6 +35,9 @@ import picocli.CommandLine.Spec;
             TopCommand.class,
             PlanCommand.class,
             PolicyCommand.class,
+            BanCommand.class,
+            AuditCommand.class,
+            OperatorCommand.class,
             DoctorCommand.class,
             HelpCommand.class
         },
@@ -71,6 +77,7 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "give a command: serve, demo, queue, top, plan, policy, doctor or help");
+                spec.commandLine(),
+                "give a command: serve, demo, queue, top, plan, policy, ban, audit, operator, doctor or help");
     }
 }

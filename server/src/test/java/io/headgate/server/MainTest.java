@@ -77,9 +77,9 @@ class MainTest {
 
     @ParameterizedTest(name = "{index}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            ``                                      | give a command: serve, demo, queue, top, plan, policy, doctor or help
-            dig                                     | unknown command "dig". Allowed: serve, demo, queue, top, plan, policy, doctor, help
-            help dig                                | unknown command "dig". Allowed: serve, demo, queue, top, plan, policy, doctor, help
+            ``                                      | give a command: serve, demo, queue, top, plan, policy, ban, audit, operator, doctor or help
+            xyz                                     | unknown command "xyz". Allowed: serve, demo, queue, top, plan, policy, ban, audit, operator, doctor, help
+            help xyz                                | unknown command "xyz". Allowed: serve, demo, queue, top, plan, policy, ban, audit, operator, doctor, help
             --port 80                               | unknown option "--port". Allowed: --help, --version
             serve                                   | Missing required option: '--policies=FILE'
             serve --policies                        | Missing required parameter for option '--policies' (FILE)
@@ -105,8 +105,28 @@ class MainTest {
             serve --policies FILE --redis redis://a:secret@h:x | --redis must be redis://[[user]:password@]host[:port][/database]
             serve --policies FILE --redis-timeout 1s     | --redis-timeout needs --redis
             serve --policies FILE --key-prefix hg        | --key-prefix needs --redis
-            serve --policies FILE --operator-tokn x      | unknown option "--operator-tokn"; did you mean --operator-token
-            serve --policies FILE --colour red           | unknown option "--colour". Allowed: --policies, --redis, --policies-copy, --redis-ca, --redis-client-certificate, --redis-client-key, --key-prefix
+            serve --policies FILE --etcd http://h        | --etcd needs --policies etcd
+            serve --policies etcd                        | --policies etcd needs --etcd, which has the policies; for a file named etcd, give ./etcd
+            serve --policies etcd --etcd a:secret@h      | the URL of etcd must be such as http://127.0.0.1:2379
+            serve --policies etcd --etcd http://h --etcd-ca pom.xml | --etcd-ca: certificates are for TLS
+            serve --policies etcd --etcd https://h --etcd-client-key pom.xml | --etcd-client-key needs --etcd-client-certificate
+            serve --policies etcd --etcd http://h --key-prefix : | --key-prefix: key prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
+            serve --policies FILE --consul http://h      | --consul needs --policies consul
+            serve --policies consul                      | --policies consul needs --consul, which has the policies; for a file named consul, give ./consul
+            serve --policies consul --consul a:secret@h  | the URL of Consul must be such as http://127.0.0.1:8500
+            serve --policies consul --consul http://h --consul-ca pom.xml | --consul-ca: certificates are for TLS
+            serve --policies consul --consul https://h --consul-client-key pom.xml | --consul-client-key needs --consul-client-certificate
+            serve --policies consul --consul http://h --consul-token-file none | --consul-token-file must be a readable file with a token, was none
+            serve --policies consul --consul http://h --consul-token-file pom.xml | --consul-token-file: the token of Consul must have 1 to 512 visible characters
+            serve --policies consul --consul http://h --key-prefix : | --key-prefix: key prefix must be 1 to 64 of A-Z a-z 0-9 . _ -
+            serve --policies FILE --policies-copy x      | --policies-copy needs --policies redis, etcd or consul
+            policy history                               | give the Redis, etcd or Consul that has the policies: --redis URL, --etcd URL or --consul URL
+            policy history --redis redis://h --etcd http://h | --redis cannot be combined with --etcd, since the policies are in one of them
+            policy history --etcd http://h --consul-ca x | --etcd cannot be combined with --consul-ca, since the policies are in one of them
+            policy rollback 1 --consul nonsense          | the URL of Consul must be such as http://127.0.0.1:8500
+            policy rollback 1 --etcd nonsense            | the URL of etcd must be such as http://127.0.0.1:2379
+            serve --policies FILE --operator-tokn x      | unknown option "--operator-tokn"; did you mean --operators?
+            serve --policies FILE --zigzag red           | unknown option "--zigzag". Allowed: --policies, --redis, --policies-copy, --etcd, --etcd-ca, --etcd-client-certificate, --etcd-client-key, --consul, --consul-token-file, --consul-ca, --consul-client-certificate, --consul-client-key, --redis-ca, --redis-client-certificate, --redis-client-key, --key-prefix
             demo --seconds 0                        | '--seconds': "0" is not a whole number from 1 to 86400
             demo --seconds x                        | '--seconds': "x" is not a whole number from 1 to 86400
             plan                                    | give what to plan: limits or queue
@@ -137,12 +157,33 @@ class MainTest {
             plan queue --batch 501                  | jobs of a call must be from 1 to 500, was 501
             plan queue --handling 1s                | jobs arrive faster than the workers handle them: 100 attempts a second, but 2 workers with 10 handlers each handle 20; add workers or handlers
             plan queue --redis nonsense             | the URL of Redis must be such as
-            serve --policies FILE --trusted-proxies 10.1.0.0/8 | '--trusted-proxies': network 10.1.0.0/8 has bits after its prefix; write 10.0.0.0/8
+            serve --policies FILE --trusted-proxies 10.1.0.0/8 | '--trusted-proxies': trusted proxy 10.1.0.0/8 has bits after its prefix; write 10.0.0.0/8
             serve --policies FILE --trusted-proxies nginx | '--trusted-proxies': trusted proxy must be an IP address or a network such as
             serve --policies FILE --trusted-proxies 2 --forwarded-field Via | '--forwarded-field': "Via" is not X-Forwarded-For or Forwarded
             serve --policies FILE --forwarded-field Forwarded | --forwarded-field needs --trusted-proxies
             serve --policies FILE --ipv6-prefix 48 | --ipv6-prefix needs --trusted-proxies
             serve --policies FILE --trusted-proxies 1 --ipv6-prefix 129 | '--ipv6-prefix': "129" is not a whole number from 1 to 128
+            serve --policies FILE --operators /nowhere | --operators "/nowhere": there is no file /nowhere
+            serve --policies FILE --operator-bind 127.0.0.1:0 | --operator-bind needs --operators or --operator-token-file
+            serve --policies FILE --operator-token sixteen-or-more-characters --operator-bind 8081 | --operator-bind must be HOST:PORT with an address of this machine, such as 127.0.0.1:8081 or [::1]:8081, or a Unix socket
+            serve --policies FILE --operator-token sixteen-or-more-characters --operator-bind [::1]:99999 | --operator-bind must be HOST:PORT
+            serve --policies FILE --operator-token sixteen-or-more-characters --operator-bind unix:x | --operator-bind: the path of a Unix socket must be absolute and at most 107 bytes long, was "x"
+            serve --policies FILE --tls-certificate pom.xml | --tls-certificate needs --tls-key
+            serve --policies FILE --tls-key pom.xml | --tls-key needs --tls-certificate
+            serve --policies FILE --operator-tls-key pom.xml | --operator-tls-key needs --operator-tls-certificate
+            serve --policies FILE --operator-tls-certificate pom.xml --operator-tls-key pom.xml | --operator-tls-certificate needs --operator-bind HOST:PORT
+            serve --policies FILE --operator-token sixteen-or-more-characters --operator-bind unix:/x --operator-tls-client-ca pom.xml | --operator-tls-client-ca needs --operator-bind HOST:PORT
+            serve --policies FILE --operator-token sixteen-or-more-characters --operator-bind 127.0.0.1:0 --operator-tls-client-ca pom.xml | --operator-tls-client-ca needs --operator-tls-certificate
+            serve --policies FILE --tls-certificate /nowhere --tls-key pom.xml | --tls-certificate /nowhere: there is no file /nowhere
+            serve --policies FILE --tls-certificate pom.xml --tls-key pom.xml | --tls-certificate pom.xml: the certificate must be in PEM format, and its key in PKCS 8 without a password
+            serve --policies FILE --operator-proxy 10.0.0.1 | --operator-proxy needs --operator-user-header
+            serve --policies FILE --operator-user-header X-Operator | --operator-user-header needs --operator-proxy
+            serve --policies FILE --operator-proxy 10.0.0.1 --operator-user-header X-Operator | --operator-proxy needs --operators
+            serve --policies FILE --operators pom.xml --operator-proxy nginx --operator-user-header X-Operator | --operator-proxy must be an IP address or a network such as 10.0.7.0/28, was "nginx"
+            serve --policies FILE --operators pom.xml --operator-proxy ::1 --operator-user-header authorization | --operator-user-header must be the name of a header field that only the proxy sets, such as X-Operator, was "authorization"
+            operator                                   | give a command: token
+            operator token --role view --name a/b      | must be 1 to 64 letters, digits and the characters . _ @ -, was "a/b"
+            operator token --name a --role root        | must be view, operate or admin, was "root"
             serve --policies FILE --refund-token short | --refund-token: a token must be 16 to 256 visible ASCII characters
             doctor                                  | give the Redis: --redis URL, or the variable HEADGATE_REDIS
             doctor --redis nonsense                 | the URL of Redis must be such as redis://127.0.0.1:6379

@@ -54,9 +54,13 @@ public final class ServerProcess implements AutoCloseable {
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().remove("HEADGATE_REDIS");
+        builder.environment().remove("HEADGATE_ETCD");
+        builder.environment().remove("HEADGATE_CONSUL");
+        builder.environment().remove("CONSUL_HTTP_ADDR");
+        builder.environment().remove("CONSUL_HTTP_TOKEN");
         builder.environment().remove("HEADGATE_REFUND_TOKEN");
         builder.environment().remove("HEADGATE_OPERATOR_TOKEN");
-        builder.environment().remove("HEADGATE_OPERATORS_LOG");
+        builder.environment().remove("HEADGATE_AUDIT_LOG");
         builder.environment().putAll(environment);
         return new ServerProcess(builder.start());
     }

@@ -2,7 +2,7 @@ package io.headgate.testkit;
 
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
-import io.headgate.limits.Rule;
+import io.headgate.limits.bans.BanEntry;
 import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
@@ -32,7 +32,6 @@ import java.util.Set;
 public final class Decisions {
 
     private static final Instant AT = Instant.parse("2027-01-15T08:00:00Z");
-    private static final long SECOND_MICROS = 1_000_000;
 
     private Decisions() {}
 
@@ -72,44 +71,23 @@ public final class Decisions {
         return EngineDecisions.paused(policy, micros(AT), rest.toNanos() / 1000);
     }
 
-    private static long micros(Instant instant) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    /**
+     * The decision by a ban or an exemption: denied on the basis {@link Decision.Basis#BANNED}, or allowed on the basis {@link
+     * Decision.Basis#EXEMPT}.
+     *
+     * @throws IllegalArgumentException if the ban has ended when the request is decided, at {@code 2026-01-01T00:00:00Z}
+     */
+    public static Decision byBan(Policy policy, BanEntry ban) {
+        long restMicros = ban.until().map(end -> micros(end) - micros(AT)).orElse(0L);
+        if (ban.until().isPresent() && restMicros <= 0) {
+            throw new IllegalArgumentException("the ban must end after " + AT + ", but ends at "
+                    + ban.until().get());
+        }
+        return EngineDecisions.byBan(policy, micros(AT), ban, ban.kind().isExemption() ? 0 : restMicros);
     }
 
-    /** The state of one rule. */
-    private static final class RuleState {
-
-        private final Rule rule;
-        private boolean denies;
-        private boolean never;
-        private long remaining;
-        private long retryMicros = SECOND_MICROS;
-        private long delayMicros;
-        private long resetMicros = SECOND_MICROS;
-
-        private RuleState(Rule rule) {
-            this.rule = rule;
-            this.remaining = Math.max(0, rule.limit().permits() - 1);
-        }
-
-        private void deny() {
-            denies = true;
-            remaining = 0;
-        }
-
-        private void denyFor(Duration wait) {
-            retryMicros = wait.toNanos() / 1000;
-            resetMicros = Math.max(resetMicros, retryMicros);
-        }
-
-        private EngineRuleDecision decision() {
-            if (!denies) {
-                return EngineRuleDecision.allowedAfter(rule, remaining, delayMicros, resetMicros);
-            }
-            return never
-                    ? EngineRuleDecision.neverAllowed(rule, remaining, resetMicros)
-                    : EngineRuleDecision.denied(rule, remaining, retryMicros, resetMicros);
-        }
+    private static long micros(Instant instant) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
     }
 
     /**

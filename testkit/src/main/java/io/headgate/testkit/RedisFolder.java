@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * The temporary folder of one Redis. This JVM locks a file in it, and the system releases the lock when this JVM ends. If the file is
+ * The temporary folder of one server, such as a Redis. This JVM locks a file in it, and the system releases the lock when this JVM ends. If the file is
  * not locked, the folder has no owner, and the next {@link #create} deletes it.
  */
 final class RedisFolder {

@@ -8,7 +8,10 @@ import io.headgate.limits.AsyncLimiter;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.limits.Rule;
+import io.headgate.limits.bans.BanRule;
 import io.headgate.limits.hotkeys.HotKeys;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -21,6 +24,7 @@ record HeadgateSubject(String name, Function<Quota, Limit> limit) implements Sub
 
     static final String HOT_KEYS = "-hot-keys";
     static final String LEASED = "-leased";
+    static final String BANNING = "-banning";
 
     /** A policy with one rule per key. Its names are short, like those of the peers in their keys. */
     Policy policy(Quota quota) {
@@ -64,6 +68,15 @@ record HeadgateSubject(String name, Function<Quota, Limit> limit) implements Sub
                     .leased()
                     .build();
             return gate(redis, policy);
+        });
+    }
+
+    /** This limit in a rule that bans, on an engine with one call for each decision. */
+    Subject banning() {
+        return new Variant(name + BANNING, (access, quota) -> {
+            Rule rule = Rule.of("r", limit.apply(quota), Attributes.KEY)
+                    .banning(BanRule.after(100, Duration.ofMinutes(1)).lasting(Duration.ofHours(1)));
+            return gate(HeadgateRedis.over(access), Policy.named("p").rule(rule).build());
         });
     }
 

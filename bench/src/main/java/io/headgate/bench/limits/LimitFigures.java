@@ -83,6 +83,14 @@ final class LimitFigures {
                         "token bucket, admitted: Redis CPU : sorted set",
                         cpuRatio("spread", Subjects.TOKEN_BUCKET, Subjects.SORTED_SET),
                         Reach.atMost(0.65)),
+                banning(
+                        "a rule that bans, exact sliding window, admitted: Redis CPU : without bans",
+                        Subjects.SLIDING_WINDOW_BANNING,
+                        Subjects.SLIDING_WINDOW),
+                banning(
+                        "a rule that bans, token bucket, admitted: Redis CPU : without bans",
+                        Subjects.TOKEN_BUCKET_BANNING,
+                        Subjects.TOKEN_BUCKET),
                 new Figure(
                         "token bucket: bytes of a key",
                         Measure.of("memory", Metrics.BYTES_PER_KEY + 10_000, Subjects.TOKEN_BUCKET),
@@ -105,6 +113,10 @@ final class LimitFigures {
                         "in memory, 100 000 keys, two threads: ours : best peer",
                         "local-100k",
                         Metrics.DECISIONS_PER_SECOND_2));
+    }
+
+    private static Figure banning(String text, String subject, String other) {
+        return new Figure(text, cpuRatio("ban-rules", subject, other), Reach.atMost(1.05));
     }
 
     private static Measure cpuRatio(String scenario, String subject, String other) {

@@ -65,8 +65,9 @@ public class LocalBenchmark {
     /** Creates the keys, and the limiter unless this process has one already. */
     @Setup
     public void open() {
-        List<String> shuffled = new ArrayList<>(
-                IntStream.range(0, keys).mapToObj(i -> "user" + i).toList());
+        List<String> shuffled = new ArrayList<>(IntStream.range(0, keys)
+                .mapToObj(LocalSubject.valueOf(subject)::key)
+                .toList());
         Collections.shuffle(shuffled, new Random(keys));
         ids = shuffled.toArray(String[]::new);
         gate = GATES.computeIfAbsent(subject, name -> LocalSubject.valueOf(name).open(keys > 1));

@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.Options;
@@ -30,27 +29,29 @@ final class LocalScenario implements Scenario {
 
     private final Pace.Timing timing;
     private final String name;
+    private final List<LocalSubject> subjects;
     private final int keys;
     private final List<Load> loads;
 
     /** A measurement: its metric and its number of threads. */
     private record Load(String metric, int threads) {}
 
-    private LocalScenario(String name, Arena arena, int keys, Load... loads) {
+    private LocalScenario(String name, Arena arena, List<LocalSubject> subjects, int keys, Load... loads) {
         this.timing = arena.pace().local();
         this.name = name;
+        this.subjects = subjects;
         this.keys = keys;
         this.loads = List.of(loads);
     }
 
     /** One key, used by one thread. */
     static LocalScenario one(String name, Arena arena) {
-        return new LocalScenario(name, arena, 1, new Load(Metrics.DECISIONS_PER_SECOND, 1));
+        return new LocalScenario(name, arena, LocalSubject.BESIDE_PEERS, 1, new Load(Metrics.DECISIONS_PER_SECOND, 1));
     }
 
     /** One key, used by two threads. */
     static LocalScenario two(String name, Arena arena) {
-        return new LocalScenario(name, arena, 1, new Load(Metrics.DECISIONS_PER_SECOND, 2));
+        return new LocalScenario(name, arena, LocalSubject.BESIDE_PEERS, 1, new Load(Metrics.DECISIONS_PER_SECOND, 2));
     }
 
     /** 100 000 keys, used by one thread, and by two. */
@@ -58,9 +59,15 @@ final class LocalScenario implements Scenario {
         return new LocalScenario(
                 name,
                 arena,
+                LocalSubject.BESIDE_PEERS,
                 100_000,
                 new Load(Metrics.DECISIONS_PER_SECOND, 1),
                 new Load(Metrics.DECISIONS_PER_SECOND_2, 2));
+    }
+
+    /** 100 000 addresses, used by one thread, without bans and with as many as there may be. */
+    static LocalScenario bans(String name, Arena arena) {
+        return new LocalScenario(name, arena, LocalSubject.OF_BANS, 100_000, new Load(Metrics.DECISIONS_PER_SECOND, 1));
     }
 
     @Override
@@ -75,13 +82,13 @@ final class LocalScenario implements Scenario {
 
     @Override
     public List<String> subjects() {
-        return Stream.of(LocalSubject.values()).map(subject -> subject.label).toList();
+        return subjects.stream().map(subject -> subject.label).toList();
     }
 
     @Override
     public Turns open() {
         Workers workers = new Workers();
-        for (LocalSubject subject : LocalSubject.values()) {
+        for (LocalSubject subject : subjects) {
             workers.start(subject);
         }
         workers.warmUp();

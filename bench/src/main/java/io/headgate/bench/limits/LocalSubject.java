@@ -4,12 +4,19 @@ import com.google.common.util.concurrent.RateLimiter;
 import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
+import io.headgate.limits.Attributes;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
+import io.headgate.limits.Policy;
+import io.headgate.limits.bans.BanRequest;
+import io.headgate.limits.bans.BanTarget;
+import io.headgate.limits.bans.Bans;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -63,7 +70,44 @@ enum LocalSubject {
         LocalGate open(boolean manyKeys) {
             return ofLimiters(manyKeys, () -> RateLimiter.create(PERMITS_PER_SECOND), RateLimiter::tryAcquire);
         }
+    },
+    /** Counts addresses, and has no bans. */
+    NO_BANS("headgate-no-bans") {
+        @Override
+        LocalGate open(boolean manyKeys) {
+            return ofAddresses(bans -> {});
+        }
+
+        @Override
+        String key(int index) {
+            return address(index);
+        }
+    },
+    /** Counts addresses, and has 90 000 bans of users and 10 000 of blocks, none of which applies. */
+    BANS("headgate-100000-bans") {
+        @Override
+        LocalGate open(boolean manyKeys) {
+            return ofAddresses(bans -> {
+                for (int i = 0; i < Bans.MAX_ENTRIES - Bans.MAX_BLOCKS; i++) {
+                    bans.add(BanRequest.ban(BanTarget.user("user" + i)));
+                }
+                for (int i = 0; i < Bans.MAX_BLOCKS; i++) {
+                    bans.add(BanRequest.ban(BanTarget.ip("10." + i / 256 + "." + i % 256 + ".0/24")));
+                }
+            });
+        }
+
+        @Override
+        String key(int index) {
+            return address(index);
+        }
     };
+
+    /** Those that are compared with the peers. */
+    static final List<LocalSubject> BESIDE_PEERS = List.of(CLOCK, HEADGATE, BUCKET4J, RESILIENCE4J, GUAVA);
+
+    /** Those that show the cost of bans. */
+    static final List<LocalSubject> OF_BANS = List.of(CLOCK, NO_BANS, BANS);
 
     private static final int PERMITS_PER_SECOND = 1_000_000_000;
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -77,6 +121,23 @@ enum LocalSubject {
 
     /** Creates a limiter for many keys, or for a single one. */
     abstract LocalGate open(boolean manyKeys);
+
+    /** Returns a key of the requests. */
+    String key(int index) {
+        return "user" + index;
+    }
+
+    private static String address(int index) {
+        return "192." + (index >> 16 & 0xff) + "." + (index >> 8 & 0xff) + "." + (index & 0xff);
+    }
+
+    private static LocalGate ofAddresses(Consumer<Bans> setUp) {
+        InMemoryLimitEngine limits = InMemoryLimitEngine.create();
+        setUp.accept(limits.bans());
+        Limit limit = Limit.tokenBucket(PERMITS_PER_SECOND, PERMITS_PER_SECOND, SECOND);
+        Limiter limiter = limits.limiter(Policy.of("bench", limit, Attributes.IP));
+        return key -> limiter.tryAcquire(key).allowed();
+    }
 
     private static <T> LocalGate ofLimiters(boolean manyKeys, Supplier<T> maker, Predicate<T> acquire) {
         if (!manyKeys) {

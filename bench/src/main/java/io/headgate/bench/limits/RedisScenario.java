@@ -103,6 +103,11 @@ final class RedisScenario implements Scenario {
         return spread(name, arena, MANY_IN_FLIGHT, Subjects.withAndWithoutHotKeys());
     }
 
+    /** Like {@link #spread}: the cost of a rule that may ban, for requests that are admitted. */
+    static RedisScenario banRules(String name, Arena arena) {
+        return spread(name, arena, IN_FLIGHT, Subjects.withAndWithoutBans());
+    }
+
     private static RedisScenario spread(String name, Arena arena, int inFlight, List<Subject> subjects) {
         Duration window = arena.pace().spreadWindow();
         Quota quota = new Quota(1000, window);

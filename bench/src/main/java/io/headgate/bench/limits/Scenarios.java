@@ -17,11 +17,13 @@ enum Scenarios {
     LONE("lone"),
     HOT_KEYS("hot-keys"),
     HOT_KEYS_DENIED("hot-keys-denied"),
+    BAN_RULES("ban-rules"),
     IN_FLIGHT("in-flight"),
     MEMORY("memory"),
     LOCAL_1("local-1"),
     LOCAL_2("local-2"),
     LOCAL_100K("local-100k"),
+    LOCAL_BANS("local-bans"),
     OFFERED("offered");
 
     private final String label;
@@ -43,11 +45,13 @@ enum Scenarios {
             case LONE -> RedisScenario.lone(label, arena);
             case HOT_KEYS -> RedisScenario.hotKeys(label, arena);
             case HOT_KEYS_DENIED -> RedisScenario.hotKeysDenied(label, arena);
+            case BAN_RULES -> RedisScenario.banRules(label, arena);
             case IN_FLIGHT -> RedisScenario.held(label, arena);
             case MEMORY -> new MemoryScenario(label, arena);
             case LOCAL_1 -> LocalScenario.one(label, arena);
             case LOCAL_2 -> LocalScenario.two(label, arena);
             case LOCAL_100K -> LocalScenario.manyKeys(label, arena);
+            case LOCAL_BANS -> LocalScenario.bans(label, arena);
             case OFFERED -> new OfferedScenario(label, arena);
         };
     }

@@ -29,6 +29,8 @@ final class Subjects {
     static final String SLIDING_WINDOW_HOT_KEYS = SLIDING_WINDOW + HeadgateSubject.HOT_KEYS;
     static final String TOKEN_BUCKET_COALESCED = TOKEN_BUCKET + HeadgateSubject.COALESCED;
     static final String TOKEN_BUCKET_LEASED = TOKEN_BUCKET + HeadgateSubject.LEASED;
+    static final String SLIDING_WINDOW_BANNING = SLIDING_WINDOW + HeadgateSubject.BANNING;
+    static final String TOKEN_BUCKET_BANNING = TOKEN_BUCKET + HeadgateSubject.BANNING;
     static final String IN_FLIGHT = "headgate-in-flight";
     static final String FOUR_RULES = "headgate-four-rules";
     static final String FOUR_CALLS = "headgate-four-calls";
@@ -96,6 +98,15 @@ final class Subjects {
     /** An engine with default settings, and one that also counts hot keys. */
     static List<Subject> withAndWithoutHotKeys() {
         return List.of(coalesced(SLIDING_WINDOW), algorithm(SLIDING_WINDOW).countingHotKeys());
+    }
+
+    /** Two algorithms, each with a rule that bans and with one that does not. */
+    static List<Subject> withAndWithoutBans() {
+        return List.of(
+                algorithm(SLIDING_WINDOW),
+                algorithm(SLIDING_WINDOW).banning(),
+                algorithm(TOKEN_BUCKET),
+                algorithm(TOKEN_BUCKET).banning());
     }
 
     /** In-flight limits with holds that are released or expire, and the floor of two calls. */

@@ -59,10 +59,11 @@ record ModeRun(String name, String detail, List<Admission> admissions, long requ
         }
 
         private RedisLimitEngine engine(String url) {
-            // Without the calls that count instances, so that only decisions are counted.
+            // Without the calls that count instances and those that poll bans, so that only decisions are counted.
             RedisLimitEngine.Builder engine = RedisLimitEngine.builder(
                             RedisSettings.of(url).withTimeout(TIMEOUT))
-                    .fallback(Fallback.none());
+                    .fallback(Fallback.none())
+                    .bans(false);
             return (this == EACH ? engine.batching(false).maxCachedDenials(0) : engine).build();
         }
     }

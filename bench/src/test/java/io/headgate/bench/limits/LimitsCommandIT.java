@@ -100,6 +100,15 @@ class LimitsCommandIT {
         }
         add(
                 all,
+                "ban-rules",
+                List.of(
+                        "headgate-sliding-window",
+                        "headgate-sliding-window-banning",
+                        "headgate-token-bucket",
+                        "headgate-token-bucket-banning"),
+                REDIS_METRICS);
+        add(
+                all,
                 "in-flight",
                 List.of("floor-evalsha-twice", "redisson-semaphore", "headgate-in-flight"),
                 REDIS_METRICS);
@@ -111,6 +120,11 @@ class LimitsCommandIT {
         add(all, "local-1", LOCAL, List.of("decisionsPerSecond"));
         add(all, "local-2", LOCAL, List.of("decisionsPerSecond"));
         add(all, "local-100k", LOCAL, List.of("decisionsPerSecond", "decisionsPerSecond.2"));
+        add(
+                all,
+                "local-bans",
+                List.of("floor-clock", "headgate-no-bans", "headgate-100000-bans"),
+                List.of("decisionsPerSecond"));
         add(
                 all,
                 "offered",

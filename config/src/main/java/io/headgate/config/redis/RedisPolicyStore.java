@@ -1,6 +1,7 @@
 package io.headgate.config.redis;
 
 import io.headgate.config.ConfigException;
+import io.headgate.config.internal.stores.PreviewText;
 import io.headgate.config.sources.PolicyDocument;
 import io.headgate.config.sources.PolicyInstance;
 import io.headgate.config.sources.PolicyStatus;
@@ -15,9 +16,6 @@ import io.headgate.redis.config.ConfigWrite;
 import io.headgate.redis.config.InstanceReport;
 import io.headgate.redis.config.RedisConfigStore;
 import io.headgate.redis.config.StoredConfig;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,29 +41,17 @@ public final class RedisPolicyStore implements PolicyStore {
     /** The name of the configuration, which ends its key. */
     private static final String POLICIES = "policies";
 
-    private static final String INSTANCE =
-            hostName() + ":" + ProcessHandle.current().pid();
-
     private final RedisConfigStore store;
     private final String name;
 
     /** The document of the last read, so that texts are read only if there is another version. */
     private volatile @Nullable PolicyDocument last;
 
+    private volatile @Nullable PolicyDocument lastShadow;
+
     private RedisPolicyStore(RedisConfigStore store) {
         this.store = store;
         this.name = store.description() + " " + store.key();
-    }
-
-    /** Asks the system, and not the network as {@link java.net.InetAddress} does. */
-    private static String hostName() {
-        try {
-            return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-        } catch (IOException notLinux) {
-            return Optional.ofNullable(System.getenv("HOSTNAME"))
-                    .or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME")))
-                    .orElse("localhost");
-        }
     }
 
     /**
@@ -101,26 +87,64 @@ public final class RedisPolicyStore implements PolicyStore {
     }
 
     @Override
+    public Optional<PolicyDocument> shadow() {
+        Optional<String> version = call(store.shadow()::currentId);
+        PolicyDocument known = lastShadow;
+        if (known != null && version.filter(known.version()::equals).isPresent()) {
+            return Optional.of(known);
+        }
+        Optional<PolicyDocument> document =
+                version.flatMap(any -> call(store.shadow()::read)).map(this::document);
+        lastShadow = document.orElse(null);
+        return document;
+    }
+
+    @Override
+    public Optional<PolicyVersion> shadowVersion() {
+        return call(store.shadow()::current).map(RedisPolicyStore::version);
+    }
+
+    @Override
+    public boolean discardShadow(String version) {
+        return call(() -> store.shadow().remove(version));
+    }
+
+    @Override
     public PolicyUpdate.Result apply(PolicyUpdate update) {
         Map<String, String> texts = new LinkedHashMap<>();
-        for (PolicyDocument.Text text : update.texts()) {
-            if (texts.put(text.name(), text.yaml()) != null) {
-                throw new IllegalArgumentException("texts must have different names, but two are named " + text.name());
-            }
-        }
+        update.texts().forEach(text -> texts.put(text.name(), text.yaml()));
         ConfigDraft draft = new ConfigDraft(texts, update.by(), update.reason());
-        ConfigWrite write = call(() -> store.write(draft, update.replaces()));
+        ConfigWrite write = call(() -> update.isShadow()
+                ? store.shadow().write(draft, update.replaces())
+                : store.write(draft, update.replaces()));
         if (write.written()) {
-            requireStored(write.current().orElseThrow(), List.copyOf(texts.values()));
+            ConfigVersion written = write.current().orElseThrow();
+            requireStored(
+                    written,
+                    List.copyOf(texts.values()),
+                    () -> update.isShadow() ? store.shadow().read() : store.find(written.id()));
+            if (!update.isShadow()) {
+                discardApplied(PolicyDocument.digest(update.texts()));
+            }
         }
         return new PolicyUpdate.Result(write.written(), write.current().map(RedisPolicyStore::version));
     }
 
+    /** If this fails, a shadow version remains that differs in nothing, so that no request is evaluated. */
+    private void discardApplied(String digest) {
+        try {
+            store.shadow().currentId().filter(id -> id.endsWith("-" + digest)).ifPresent(store.shadow()::remove);
+        } catch (ConfigStoreException e) {
+            return; // the version is written
+        }
+    }
+
     /** Reads the version back, unless others have replaced it so often that it is no longer kept. */
-    private void requireStored(ConfigVersion written, List<String> texts) {
+    private void requireStored(ConfigVersion written, List<String> texts, Supplier<Optional<StoredConfig>> find) {
         String problem;
         try {
-            Optional<StoredConfig> stored = store.find(written.id());
+            Optional<StoredConfig> stored =
+                    find.get().filter(found -> found.version().equals(written));
             if (stored.map(found -> found.texts().equals(texts)).orElse(true)) {
                 return;
             }
@@ -134,7 +158,9 @@ public final class RedisPolicyStore implements PolicyStore {
 
     @Override
     public Optional<PolicyDocument> find(String version) {
-        return call(() -> store.find(version)).map(this::document);
+        return version.equals(SHADOW)
+                ? shadow()
+                : call(() -> store.find(version)).map(this::document);
     }
 
     @Override
@@ -146,15 +172,33 @@ public final class RedisPolicyStore implements PolicyStore {
 
     @Override
     public void report(PolicyStatus status) {
+        PolicyInstance now = PolicyInstance.ofThisProcess(status);
         store.report(new InstanceReport(
-                INSTANCE, status.version(), status.since(), status.rejected().map(PolicyStatus.Rejection::toString)));
+                now.name(),
+                now.version(),
+                now.since(),
+                now.rejected(),
+                now.preview().map(PreviewText::encode)));
     }
 
     @Override
     public List<PolicyInstance> instances() {
-        return call(store::instances).stream()
-                .map(report ->
-                        new PolicyInstance(report.instance(), report.version(), report.since(), report.rejected()))
+        return instances(call(store::instances));
+    }
+
+    @Override
+    public List<PolicyInstance> previews() {
+        return instances(call(store::previews));
+    }
+
+    private static List<PolicyInstance> instances(List<InstanceReport> reports) {
+        return reports.stream()
+                .map(report -> new PolicyInstance(
+                        report.instance(),
+                        report.version(),
+                        report.since(),
+                        report.rejected(),
+                        report.preview().flatMap(PreviewText::decode)))
                 .toList();
     }
 

@@ -3,6 +3,7 @@ package io.headgate.config.sources;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headgate.config.ConfigException;
+import io.headgate.config.internal.files.RemoteText;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ public final class CopiedPolicySource implements PolicySource {
     /**
      * Adds a copy to a source.
      *
-     * @param source the source, which this one closes
+     * @param source the source, which this one closes; its policies have no variables and no includes
      * @param copy the file of the copy, in a directory that exists; it is replaced when another version is in force
      */
     public static CopiedPolicySource of(PolicySource source, Path copy) {
@@ -61,23 +62,50 @@ public final class CopiedPolicySource implements PolicySource {
         return source.name();
     }
 
+    /** Returns the source without the copy. */
+    PolicySource source() {
+        return source;
+    }
+
     @Override
     public PolicyDocument read() {
         boolean first = last == null;
+        PolicyDocument document;
         try {
-            PolicyDocument document = source.read();
-            last = document;
-            return document;
+            document = source.read();
         } catch (ConfigException e) {
             if (!first || !Files.exists(copy)) {
                 throw e;
             }
-            PolicyDocument document = readCopy();
-            last = document;
+            document = readCopy();
             copied = document.version();
             LOG.log(Level.WARNING, "Policies: {0}; starting with the copy in {1}", e.getMessage(), copy);
-            return document;
         }
+        requireNoReferences(document);
+        last = document;
+        return document;
+    }
+
+    /** The copy would have the text of variables and includes only, with which no process can start. */
+    private void requireNoReferences(PolicyDocument document) {
+        if (document.variables().isEmpty()) {
+            return; // a remote document, in which they are errors anyway
+        }
+        for (PolicyDocument.Text text : document.texts()) {
+            try {
+                RemoteText.requireNoReferences(text.yaml(), text.name());
+            } catch (ConfigException e) {
+                throw new ConfigException(List.of(text.name()
+                        + ": has variables or includes, which the copy " + copy
+                        + " cannot have; use the file without a copy"));
+            }
+        }
+    }
+
+    /** Not copied, since a process without its source has no place to report to. */
+    @Override
+    public Optional<PolicyDocument> shadow() {
+        return source.shadow();
     }
 
     private PolicyDocument readCopy() {

@@ -1,6 +1,7 @@
 package io.headgate.config.sources;
 
 import io.headgate.config.ConfigException;
+import io.headgate.config.internal.files.FileStamps;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.Files;

@@ -40,6 +40,28 @@ record LimitSize(long burst, long permits, Duration period) {
         return new LimitSize(bucket.capacity(), bucket.refillPermits(), bucket.refillPeriod());
     }
 
+    /** Returns the time after which a request can no longer affect decisions: of a calendar window, the longest one. */
+    static Duration longestCounted(Limit limit) {
+        if (limit instanceof SlidingCounter counter) {
+            return counter.window().multipliedBy(2);
+        }
+        if (limit instanceof CalendarWindow calendar) {
+            return switch (calendar.unit()) {
+                case DAY -> Duration.ofDays(1);
+                case WEEK -> Duration.ofDays(7);
+                case MONTH -> Duration.ofDays(31);
+            };
+        }
+        LimitSize size = of(limit);
+        if (limit instanceof LeakyBucket || limit instanceof TokenBucket) {
+            BigInteger nanos = BigInteger.valueOf(size.burst)
+                    .multiply(BigInteger.valueOf(size.period.toNanos()))
+                    .divide(BigInteger.valueOf(size.permits));
+            return Duration.ofMillis(nanos.divide(BigInteger.valueOf(1_000_000)).longValue());
+        }
+        return size.period;
+    }
+
     private static LimitSize ofWindow(long permits, Duration window) {
         return new LimitSize(permits, permits, window);
     }

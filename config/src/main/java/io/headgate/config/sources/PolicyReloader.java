@@ -12,7 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Applies each new version of the policies of a source to a {@link PolicyRegistry}, as a whole or not at all. Counts continue. While a
- * version is invalid, missing or empty, the last valid one stays in force. Safe for use by any number of threads.
+ * version is invalid, missing or empty, the last valid one stays in force. While the source has a shadow version, the reloader decides copies
+ * of the requests by it, and reports how the decisions differ. Safe for use by any number of threads.
  *
  * <pre>{@code
  * try (LimitEngine limits = InMemoryLimitEngine.create();
@@ -27,6 +28,7 @@ public final class PolicyReloader implements AutoCloseable {
     private final Policies fixed;
     private final PolicyListener listener;
     private final PolicyRegistry registry;
+    private final ShadowReloader shadow;
     private final ReentrantLock reloading = new ReentrantLock();
     private volatile PolicyStatus status;
     private volatile boolean closed;
@@ -47,7 +49,9 @@ public final class PolicyReloader implements AutoCloseable {
         this.fixed = fixed;
         this.listener = listener;
         this.registry = new PolicyRegistry(engine, policies);
-        this.status = new PolicyStatus(source.name(), first.version(), Instant.now(), Optional.empty());
+        this.status =
+                new PolicyStatus(source.name(), first.version(), Instant.now(), Optional.empty(), Optional.empty());
+        this.shadow = new ShadowReloader(engine, source, this::checkedShadow, this::reportPreview, () -> closed);
         this.writtenAt = first.writtenAt();
     }
 
@@ -102,9 +106,9 @@ public final class PolicyReloader implements AutoCloseable {
         return registry;
     }
 
-    /** Returns the version in force, and the latest one if it was rejected. */
+    /** Returns the version in force, the latest one if it was rejected, and what was found about a shadow version. */
     public PolicyStatus status() {
-        return status;
+        return status.withPreview(shadow.preview());
     }
 
     /**
@@ -116,11 +120,40 @@ public final class PolicyReloader implements AutoCloseable {
         try {
             if (!closed) {
                 notify(readAndApply());
-                notify(() -> source.report(status));
+                if (canRead()) {
+                    notify(() -> shadow.follow(status.version(), registry.policies()));
+                }
+                notify(() -> source.report(status()));
             }
-            return status;
+            return status();
         } finally {
             reloading.unlock();
+        }
+    }
+
+    /** Whether the source has just returned a version, so that reading another one does not wait for a source that does not reply. */
+    private boolean canRead() {
+        return status.rejected()
+                .map(rejection -> rejection.version().isPresent())
+                .orElse(true);
+    }
+
+    /** Returns the policies of a shadow version without the fixed ones, if they could be in force. */
+    private Policies checkedShadow(Policies next) {
+        listener.check(fixed.with(next));
+        return next;
+    }
+
+    /** Reports the counts of the shadow version, unless a version is being applied, which reports them, too. */
+    private void reportPreview() {
+        if (reloading.tryLock()) {
+            try {
+                if (!closed) {
+                    notify(() -> source.report(status()));
+                }
+            } finally {
+                reloading.unlock();
+            }
         }
     }
 
@@ -144,7 +177,8 @@ public final class PolicyReloader implements AutoCloseable {
         listener.check(next);
         List<PolicyChange> changes = PolicyChanges.between(registry.policies(), next);
         registry.replace(next);
-        PolicyStatus now = new PolicyStatus(source.name(), document.version(), Instant.now(), Optional.empty());
+        PolicyStatus now =
+                new PolicyStatus(source.name(), document.version(), Instant.now(), Optional.empty(), Optional.empty());
         status = now;
         writtenAt = document.writtenAt();
         older = "";
@@ -208,6 +242,7 @@ public final class PolicyReloader implements AutoCloseable {
         reloading.lock();
         try {
             // A version that was being applied is in force, or rejected.
+            shadow.stop();
         } finally {
             reloading.unlock();
         }

@@ -1,6 +1,7 @@
 package io.headgate.config.sources;
 
 import io.headgate.config.ConfigException;
+import java.util.Optional;
 
 /**
  * Where the policies of a process come from, such as a file. A source provides the current version, and notifies of changes. A {@link
@@ -22,7 +23,17 @@ public interface PolicySource extends AutoCloseable {
     PolicyDocument read();
 
     /**
-     * Starts to notify of changes, usually within a second. Also notifies at the start, so that no change since a {@link #read} is missed.
+     * Reads the shadow version, which processes evaluate beside the current version without applying it. Empty if there is none, as for any
+     * source that is not a {@link PolicyStore}.
+     *
+     * @throws ConfigException if it cannot be read
+     */
+    default Optional<PolicyDocument> shadow() {
+        return Optional.empty();
+    }
+
+    /**
+     * Starts to notify of changes, also of the shadow version, usually within a second. Also notifies at the start, so that no change since a {@link #read} is missed.
      * Call it once.
      *
      * @param changed is called on a thread of the source, one call at a time

@@ -10,8 +10,10 @@ import java.util.Optional;
  * @param version the version in force
  * @param since when this process applied it
  * @param rejected the latest version if it was rejected; empty if the version in force is the latest one
+ * @param preview what the process has found about the shadow version; empty if there is none
  */
-public record PolicyStatus(String source, String version, Instant since, Optional<Rejection> rejected) {
+public record PolicyStatus(
+        String source, String version, Instant since, Optional<Rejection> rejected, Optional<PolicyPreview> preview) {
 
     /**
      * A version that was not applied. The version before it stays in force.
@@ -33,6 +35,10 @@ public record PolicyStatus(String source, String version, Instant since, Optiona
     }
 
     PolicyStatus withRejected(Optional<Rejection> latest) {
-        return new PolicyStatus(source, version, since, latest);
+        return new PolicyStatus(source, version, since, latest, preview);
+    }
+
+    PolicyStatus withPreview(Optional<PolicyPreview> found) {
+        return new PolicyStatus(source, version, since, rejected, found);
     }
 }

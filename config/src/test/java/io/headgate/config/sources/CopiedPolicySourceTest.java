@@ -93,7 +93,7 @@ class CopiedPolicySourceTest {
                 List.of(text("a.yaml", "one: 1\n"), text("b c.yaml", "# é 😀\n\n- \"x\"\r\n")));
         CopiedPolicySource source = CopiedPolicySource.of(new OneDocument(Optional.of(document)), copy);
         source.read();
-        source.report(new PolicyStatus("test", document.version(), Instant.now(), Optional.empty()));
+        source.report(new PolicyStatus("test", document.version(), Instant.now(), Optional.empty(), Optional.empty()));
         assertThat(CopiedPolicySource.of(new OneDocument(Optional.empty()), copy)
                         .read())
                 .isEqualTo(document);
@@ -121,6 +121,23 @@ class CopiedPolicySourceTest {
 
         @Override
         public void close() {}
+    }
+
+    @Test
+    void a_file_with_variables_or_includes_has_no_copy() throws Exception {
+        for (String text : List.of(
+                "policies: { api: { rules: { limit: { sliding-window: { permits: '${N:-5}', window: 1h } } } } }",
+                "include: [other.yaml]")) {
+            Files.writeString(
+                    folder.resolve("other.yaml"),
+                    "policies: { api: { rules: { limit: { sliding-window: { permits: 5, window: 1h } } } } }");
+            write(text);
+            assertThatThrownBy(this::start)
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessage(file + ": has variables or includes, which the copy " + copy
+                            + " cannot have; use the file without a copy");
+            assertThat(copy).doesNotExist();
+        }
     }
 
     @Test

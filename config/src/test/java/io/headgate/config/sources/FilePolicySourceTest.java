@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -289,7 +290,7 @@ class FilePolicySourceTest {
 
     /** Without a poll for an hour, only events notify. */
     private PolicyReloader startWithEventsOnly(Path path) {
-        return start(new FilePolicySource(path, Duration.ofHours(1), true));
+        return start(new FilePolicySource(path, Map.of(), Duration.ofHours(1), true));
     }
 
     @Test
@@ -333,7 +334,7 @@ class FilePolicySourceTest {
     @Test
     void a_poll_notifies_without_events() throws Exception {
         Path file = write("policies.yaml", api(2));
-        try (PolicyReloader policies = start(new FilePolicySource(file, Duration.ofMillis(20), false))) {
+        try (PolicyReloader policies = start(new FilePolicySource(file, Map.of(), Duration.ofMillis(20), false))) {
             for (int i = 3; i < 6; i++) {
                 replace(file, api(i));
                 assertThat(nextEvent()).isEqualTo(raised(i - 1, i));
@@ -348,7 +349,7 @@ class FilePolicySourceTest {
         Path file = write("policies.yaml", api(2));
         FileTime modified = FileTime.from(Instant.now().minusSeconds(60));
         Files.setLastModifiedTime(file, modified);
-        try (PolicyReloader policies = start(new FilePolicySource(file, Duration.ofMillis(20), false))) {
+        try (PolicyReloader policies = start(new FilePolicySource(file, Map.of(), Duration.ofMillis(20), false))) {
             for (int i = 3; i < 5; i++) {
                 Files.writeString(file, api(i));
                 Files.setLastModifiedTime(file, modified);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -94,6 +95,49 @@ class PolicyChangesTest {
                         overrides:
                 """;
         return PolicyFile.parse(yaml + ("          " + String.join("          ", overrides)), "test");
+    }
+
+    private static List<String> changesOfLocal(String before, String after) {
+        Map<String, String> values = Map.of("N", "4711", "TIME", "59m", "WORD", "closed");
+        Policies was = PolicyFile.parse("policies: {" + before + "}", "test", values);
+        Policies is = PolicyFile.parse("policies: {" + after + "}", "test", values);
+        return PolicyChanges.between(
+                        Policies.of(List.of()).with(was), Policies.of(List.of()).with(is))
+                .stream()
+                .map(PolicyChange::toString)
+                .toList();
+    }
+
+    @Test
+    void settings_with_variables_are_shown_as_they_were_written() {
+        String plain = "sliding-window: { permits: 1, window: 1m }";
+        String variable = "sliding-window: { permits: '${N}', window: 1m }";
+        assertThat(changesOfLocal(api(plain), api(variable)))
+                .containsExactly(
+                        "api.per-user: raised from sliding-window 1 per 1m to sliding-window { permits: \"${N}\", window: 1m }");
+        assertThat(changesOfLocal(api(variable), api(plain)))
+                .containsExactly(
+                        "api.per-user: lowered from sliding-window { permits: \"${N}\", window: 1m } to sliding-window 1 per 1m");
+        assertThat(changesOfLocal("old: { rules: { limit: { " + plain + " } } }", api(variable)))
+                .containsExactly(
+                        "old: removed",
+                        "api: added with per-user: sliding-window { permits: \"${N}\", window: 1m } by user");
+        assertThat(changesOfLocal(
+                        "api: { rules: { limit: { by: user, " + plain + " } } }",
+                        "api: { fallback: '${WORD}', budget: 20ms, rules: { limit: { by: user, " + plain
+                                + ", shadow: '${X:-true}', ban: { after: 2, within: '${TIME}', for: 2h } } } }"))
+                .containsExactly(
+                        "api.limit.shadow: changed from false to \"${X:-true}\"",
+                        "api.limit.ban: changed from none to { after: 2, within: \"${TIME}\", for: 2h }",
+                        "api.fallback: changed from none to \"${WORD}\" with a budget of 20ms");
+        assertThat(
+                        changesOfLocal(
+                                "x: { rules: { lease: { in-flight: { permits: 2 } } } }",
+                                "x: { lease: '${L:-20s}', at-most: '${TIME}', rules: { lease: { in-flight: { permits: '${N}' } } } }"))
+                .containsExactly(
+                        "x.lease: raised from in-flight 2 to in-flight { permits: \"${N}\" }",
+                        "x.lease: changed from 30s to \"${L:-20s}\"",
+                        "x.at-most: changed from none to \"${TIME}\"");
     }
 
     @Test

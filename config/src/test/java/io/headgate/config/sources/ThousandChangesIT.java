@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * 1,000 versions in a row, each with another limit, while two threads request permits of one key. Every second version raises the limit by
- * one, so that exactly one more request is admitted; the version between lowers it, so that none is.
+ * Writes 1,000 versions in a row while two threads request permits of one key. Every second version raises the highest limit so far by
+ * one, so that exactly one more request is admitted. Each version between sets the limit to 1, so that none is.
  */
 class ThousandChangesIT {
 
@@ -99,7 +99,7 @@ class ThousandChangesIT {
                 folder.resolve("next"),
                 "policies: { api: { rules: { limit: { by: user, sliding-window: { permits: " + permits
                         + ", window: 1h } } } } }");
-        // A file that was modified right now may still be written, so that a read waits.
+        // The source does not read a file that was modified in the last 100 ms. With an earlier time, it need not wait.
         Files.setLastModifiedTime(next, FileTime.from(Instant.now().minusSeconds(1)));
         return Files.move(next, folder.resolve("policies.yaml"), StandardCopyOption.ATOMIC_MOVE);
     }

@@ -1,6 +1,6 @@
 package io.headgate.http.attributes;
 
-import java.net.Inet4Address;
+import io.headgate.limits.bans.IpBlock;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
@@ -37,12 +37,12 @@ public final class ClientAddress {
     private static final int MAX_PROXIES = 16;
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,9}");
 
-    private final List<IpNetwork> networks;
+    private final List<IpBlock> networks;
     private final int proxies;
     private final boolean forwarded;
     private final int ipv6Prefix;
 
-    private ClientAddress(List<IpNetwork> networks, int proxies, boolean forwarded, int ipv6Prefix) {
+    private ClientAddress(List<IpBlock> networks, int proxies, boolean forwarded, int ipv6Prefix) {
         this.networks = networks;
         this.proxies = proxies;
         this.forwarded = forwarded;
@@ -65,8 +65,10 @@ public final class ClientAddress {
         if (networks.length == 0) {
             throw new IllegalArgumentException("trusted networks must have at least one element, but has none");
         }
-        List<IpNetwork> trusted = Arrays.stream(networks).map(IpNetwork::parse).toList();
-        if (trusted.stream().anyMatch(network -> network.prefix() == 0)) {
+        List<IpBlock> trusted = Arrays.stream(networks)
+                .map(network -> IpBlock.parse("trusted proxy", network))
+                .toList();
+        if (trusted.stream().anyMatch(network -> network.prefixLength() == 0)) {
             throw new IllegalArgumentException(
                     "trusted networks must not have the prefix /0, as every client could then choose"
                             + " its address, but are " + String.join(", ", networks));
@@ -122,12 +124,18 @@ public final class ClientAddress {
         return new ClientAddress(networks, proxies, forwarded, bits);
     }
 
+    /** Returns the trusted networks; empty if none is trusted, or only a {@linkplain #behindProxies number of proxies}. */
+    public List<IpBlock> trustedNetworks() {
+        return networks;
+    }
+
     /**
      * Returns the address of the client. Empty if the peer has no address, unless the client is found {@linkplain #behindProxies behind a
      * number of proxies}. Never throws.
      */
     public Optional<InetAddress> find(RequestView request) {
-        Optional<InetAddress> peer = request.peerAddress().map(address -> IpText.address(address.getAddress()));
+        Optional<InetAddress> peer =
+                request.peerAddress().map(address -> IpBlock.of(address).firstAddress());
         if (proxies > 0) {
             List<String> nodes = nodes(request);
             return nodes.size() < proxies
@@ -158,8 +166,9 @@ public final class ClientAddress {
     }
 
     private boolean isTrusted(InetAddress address) {
-        for (IpNetwork network : networks) {
-            if (network.contains(address)) {
+        IpBlock peer = IpBlock.of(address);
+        for (IpBlock network : networks) {
+            if (network.contains(peer)) {
                 return true;
             }
         }
@@ -178,10 +187,8 @@ public final class ClientAddress {
 
     /** Returns an address as text to count by, as {@link #text(RequestView)} does. */
     public String text(InetAddress address) {
-        if (address instanceof Inet4Address || ipv6Prefix == V6_BITS) {
-            return IpText.format(address.getAddress());
-        }
-        return IpText.format(IpNetwork.masked(address.getAddress(), ipv6Prefix)) + "/" + ipv6Prefix;
+        IpBlock client = IpBlock.of(address);
+        return (client.isIpv4() ? client : client.enclosing(ipv6Prefix)).toString();
     }
 
     /**
@@ -190,6 +197,6 @@ public final class ClientAddress {
      * @return empty if the text is not the literal of an IP address
      */
     public static Optional<InetAddress> parse(String literal) {
-        return IpText.parse(literal);
+        return IpBlock.findAddress(literal);
     }
 }

@@ -1,5 +1,6 @@
 package io.headgate.http.attributes;
 
+import io.headgate.limits.bans.IpBlock;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,9 +104,9 @@ final class ForwardedNodes {
     static Optional<InetAddress> address(String node) {
         Matcher bracketed = BRACKETED.matcher(node);
         if (bracketed.matches()) {
-            return bracketed.group(1).indexOf(':') < 0 ? Optional.empty() : IpText.parse(bracketed.group(1));
+            return bracketed.group(1).indexOf(':') < 0 ? Optional.empty() : IpBlock.findAddress(bracketed.group(1));
         }
         Matcher withPort = V4_WITH_PORT.matcher(node);
-        return IpText.parse(withPort.matches() ? withPort.group(1) : node);
+        return IpBlock.findAddress(withPort.matches() ? withPort.group(1) : node);
     }
 }

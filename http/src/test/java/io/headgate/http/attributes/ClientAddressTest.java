@@ -176,8 +176,8 @@ class ClientAddressTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClientAddress.trusting(given))
                 .withMessage(
-                        "trusted proxy must be an IP address or a network such as 10.0.7.0/28 or fd00:7::/64, but was "
-                                + given);
+                        "trusted proxy must be an IP address or a network such as 10.0.7.0/28 or fd00:7::/64, but was \""
+                                + given + "\"");
     }
 
     @ParameterizedTest
@@ -194,7 +194,7 @@ class ClientAddressTest {
     void a_network_with_bits_after_its_prefix_is_an_error_that_names_the_network() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClientAddress.trusting("10.1.2.3/8"))
-                .withMessage("network 10.1.2.3/8 has bits after its prefix; write 10.0.0.0/8");
+                .withMessage("trusted proxy 10.1.2.3/8 has bits after its prefix; write 10.0.0.0/8");
     }
 
     @Test

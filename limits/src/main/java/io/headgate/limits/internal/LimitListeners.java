@@ -73,6 +73,11 @@ public final class LimitListeners {
         }
     }
 
+    /** Calls {@link LimitListener#onLateDecision} of each listener. */
+    public void onLateDecision(Policy policy, Attributes attributes, long permits, Decision decision) {
+        each(listener -> listener.onLateDecision(policy, attributes, permits, decision));
+    }
+
     /** Calls {@link LimitListener#onFailure} of each listener. */
     public void onFailure(Policy policy, Attributes attributes, long permits, LimiterException failure) {
         each(listener -> listener.onFailure(policy, attributes, permits, failure));

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -39,18 +40,25 @@ public final class LimiterRegistry<L> {
 
     /** Returns the current policies of all limiters, each once, sorted by name. */
     public List<Policy> policies() {
-        List<L> now;
-        lock.lock();
-        try {
-            now = List.copyOf(limiters);
-        } finally {
-            lock.unlock();
-        }
-        return now.stream()
+        return all().stream()
                 .map(policyOf)
                 .distinct()
                 .sorted(Comparator.comparing(Policy::name))
                 .toList();
+    }
+
+    /** Calls a function with each limiter. */
+    public void forEach(Consumer<L> action) {
+        all().forEach(action);
+    }
+
+    private List<L> all() {
+        lock.lock();
+        try {
+            return List.copyOf(limiters);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The number of registered limiters. */

@@ -170,6 +170,11 @@ public final class Pauses {
         byPolicy = groups;
     }
 
+    /** Whether nothing is paused. */
+    public boolean isEmpty() {
+        return byPolicy.isEmpty();
+    }
+
     /** Returns the decision on a request that is paused; null if it is not. */
     public @Nullable Decision find(Policy policy, Attributes attributes) {
         Map<String, List<Group>> all = byPolicy;
@@ -194,23 +199,5 @@ public final class Pauses {
             ids.add(idText.apply(id));
         }
         return group.ends().getOrDefault(ids, 0L);
-    }
-
-    /**
-     * Returns the decision of each policy on a request to several policies if it is paused under any of them; empty if it is not. The
-     * others are {@linkplain Decision.Basis#SKIPPED skipped}.
-     */
-    public List<Decision> findAny(List<Policy> policies, List<Attributes> attributes) {
-        if (byPolicy.isEmpty()) {
-            return List.of();
-        }
-        List<Decision> decisions = new ArrayList<>(policies.size());
-        boolean any = false;
-        for (int i = 0; i < policies.size(); i++) {
-            Decision paused = find(policies.get(i), attributes.get(i));
-            any |= paused != null;
-            decisions.add(paused != null ? paused : EngineDecisions.skipped(policies.get(i), time.nowMicros()));
-        }
-        return any ? decisions : List.of();
     }
 }

@@ -118,7 +118,7 @@ final class QueueMemory {
 
     private void addInFlight(String header, QueueSnapshot snapshot) {
         double claims = snapshot.claims();
-        double ofAClaim = snapshot.jobsOfAClaim();
+        double ofAClaim = snapshot.jobsPerClaim();
         boolean differ = load.manualClaim.isEmpty() && ofAClaim >= 2;
         long leases = differ ? LEASES_HEADER + Math.round(ofAClaim * LEASE_EXPIRY) : EQUAL_LEASES;
         List<Entries> records = PlannedClaims.Layout.of(load, ofAClaim).fields(claims);

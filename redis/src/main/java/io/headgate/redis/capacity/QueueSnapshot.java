@@ -12,7 +12,7 @@ import java.util.List;
  * @param retried jobs in the sorted set of waiting jobs that wait for another attempt
  * @param inFlight jobs that are claimed and not settled
  * @param claims claims with jobs in flight
- * @param jobsOfAClaim how many jobs a claim returned
+ * @param jobsPerClaim how many jobs a claim returned
  * @param dead dead letters
  * @param done done jobs that are kept
  */
@@ -22,57 +22,59 @@ record QueueSnapshot(
         double retried,
         double inFlight,
         double claims,
-        double jobsOfAClaim,
+        double jobsPerClaim,
         double dead,
         double done) {
 
-    static QueueSnapshot average(QueueLoad load, double jobsOfAClaim) {
+    static QueueSnapshot average(QueueLoad load, double jobsPerClaim) {
         boolean delays = load.delay > 0;
         return new QueueSnapshot(
                 delays ? 0 : load.waiting(),
                 delays ? load.waiting() : 0,
                 load.retried() * load.backoff,
                 load.inFlight(),
-                claims(load, load.inFlight(), jobsOfAClaim),
-                jobsOfAClaim,
+                claims(load, load.inFlight(), jobsPerClaim),
+                jobsPerClaim,
                 load.dead,
                 load.keptDone());
     }
 
     /** The peak: no job was handled for a while, then all handlers start. */
-    static QueueSnapshot peak(QueueLoad load, double jobsOfAClaim) {
-        QueueSnapshot average = average(load, jobsOfAClaim);
-        double more = load.enqueued * load.standstill;
+    static QueueSnapshot peak(QueueLoad load, double jobsPerClaim) {
+        QueueSnapshot average = average(load, jobsPerClaim);
+        double backlog = load.enqueued * load.standstill;
         boolean delays = load.delay > 0;
         if (load.manualClaim.isPresent()) {
-            return average.with(more, delays, average.inFlight, average.claims, jobsOfAClaim);
+            return average.with(backlog, delays, average.inFlight, average.claims, jobsPerClaim);
         }
-        double ofAWorker = load.maxInFlight(load.maxHandled() / load.workers);
-        double inFlight = Math.max(average.inFlight, load.workers * ofAWorker);
+        double inFlightPerWorker = load.maxInFlight(load.maxHandled() / load.workers);
+        double inFlight = Math.max(average.inFlight, load.workers * inFlightPerWorker);
         // A worker claims again when half of its jobs are left.
-        double ofAClaim = Math.max(jobsOfAClaim, ofAWorker / 2);
-        return average.with(more, delays, inFlight, claims(load, inFlight, ofAClaim), ofAClaim);
+        double peakPerClaim = Math.max(jobsPerClaim, inFlightPerWorker / 2);
+        return average.with(backlog, delays, inFlight, claims(load, inFlight, peakPerClaim), peakPerClaim);
     }
 
-    private QueueSnapshot with(double more, boolean delays, double inFlightThen, double claimsThen, double ofAClaim) {
+    private QueueSnapshot with(
+            double backlog, boolean delays, double inFlightThen, double claimsThen, double perClaim) {
         return new QueueSnapshot(
-                ready + (delays ? 0 : more),
-                delayed + (delays ? more : 0),
+                ready + (delays ? 0 : backlog),
+                delayed + (delays ? backlog : 0),
                 retried,
                 inFlightThen,
                 claimsThen,
-                ofAClaim,
+                perClaim,
                 dead,
                 done);
     }
 
     /**
      * Returns how many claims have jobs in flight. A claim is stored until its last job ends. If the handling times of n jobs are uniform
-     * from 0 to twice the mean, the last one ends after 2 n / (n + 1) times the mean.
+     * from 0 to twice the mean, the last one ends after 2 n / (n + 1) times the mean. Without workers, all
+     * jobs of a claim are acknowledged together, after the mean.
      */
-    private static double claims(QueueLoad load, double inFlight, double ofAClaim) {
-        double lastToMean = load.manualClaim.isPresent() ? 1 : 2 * ofAClaim / (ofAClaim + 1);
-        return inFlight / ofAClaim * lastToMean;
+    private static double claims(QueueLoad load, double inFlight, double perClaim) {
+        double lastToMean = load.manualClaim.isPresent() ? 1 : 2 * perClaim / (perClaim + 1);
+        return inFlight / perClaim * lastToMean;
     }
 
     /** Returns the part of one shard, if the queue has that number of shards. */
@@ -83,7 +85,7 @@ record QueueSnapshot(
                 retried / shards,
                 inFlight / shards,
                 claims / shards,
-                jobsOfAClaim,
+                jobsPerClaim,
                 dead / shards,
                 done / shards);
     }
@@ -96,9 +98,9 @@ record QueueSnapshot(
     List<Entries> waiting(QueueLoad load, JobSizes sizes) {
         List<Entries> members = new ArrayList<>();
         addSingleRuns(members, delayed, 0, load, sizes);
-        double all = load.attemptsOfAJob() - 1;
-        for (int failures = 1; failures < load.attempts && all > 0; failures++) {
-            addSingleRuns(members, retried * Math.pow(load.failing, failures) / all, failures, load, sizes);
+        double retriesPerJob = load.attemptsOfAJob() - 1;
+        for (int failures = 1; failures < load.attempts && retriesPerJob > 0; failures++) {
+            addSingleRuns(members, retried * Math.pow(load.failing, failures) / retriesPerJob, failures, load, sizes);
         }
         return members;
     }
@@ -113,12 +115,9 @@ record QueueSnapshot(
     /** The members of the sorted set of done jobs. */
     List<Entries> done(QueueLoad load, JobSizes sizes) {
         List<Entries> members = new ArrayList<>();
-        double acked = 0;
+        double attemptsPerJob = load.attemptsOfAJob();
         for (int failures = 0; failures < load.attempts; failures++) {
-            acked += Math.pow(load.failing, failures);
-        }
-        for (int failures = 0; failures < load.attempts; failures++) {
-            double count = done * Math.pow(load.failing, failures) / acked;
+            double count = done * Math.pow(load.failing, failures) / attemptsPerJob;
             members.add(Entries.members(count * (1 - load.keyed), sizes.done(false, failures)));
             members.add(Entries.members(count * load.keyed, sizes.done(true, failures)));
         }

@@ -7,11 +7,12 @@ import io.headgate.redis.internal.script.ScriptFiles;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The script calls of the reports of instances, with the report of this one. Without I/O. Safe for use by any number of threads. */
@@ -22,6 +23,12 @@ final class ConfigReports {
 
     /** The most reports that are returned. */
     private static final int MAX_REPORTS = 10_000;
+
+    /** The most bytes of all reports that are returned. */
+    private static final long MAX_BYTES = 8L << 20;
+
+    /** The most characters of a report that is written whenever it has changed. */
+    private static final int SMALL = 4000;
 
     private static final int MAX_REASON = 1000;
     private static final int LINES = 5;
@@ -35,7 +42,7 @@ final class ConfigReports {
     static final List<Script> ALL = List.of(REPORT, LEAVE, INSTANCES);
 
     private final String[] keys;
-    private final String id = UUID.randomUUID().toString();
+    private final String id;
     private volatile @Nullable String report;
 
     /** The report that Redis may have. */
@@ -44,20 +51,29 @@ final class ConfigReports {
     /** The report that Redis has confirmed. */
     private volatile @Nullable String confirmed;
 
-    ConfigReports(String key) {
+    /**
+     * Creates the reports of a configuration.
+     *
+     * @param id the id of this instance
+     */
+    ConfigReports(String key, String id) {
         this.keys = new String[] {key};
+        this.id = id;
     }
 
-    /** Replaces the report of this instance, which the next call writes. */
-    void set(InstanceReport now) {
-        String reason = now.rejected().map(ConfigReports::line).orElse("");
-        report = String.join(
+    /** Replaces the report of this instance, which the next call writes; empty to remove it. */
+    void set(Optional<String> text) {
+        report = text.map(now -> id + "\n" + now).orElse(null);
+    }
+
+    /** Returns the text of a report, without its preview. */
+    static String text(InstanceReport now) {
+        return String.join(
                 "\n",
-                id,
                 line(now.instance()),
                 now.version(),
                 Long.toString(now.since().toEpochMilli()),
-                reason);
+                now.rejected().map(ConfigReports::line).orElse(""));
     }
 
     private static String line(String text) {
@@ -65,55 +81,82 @@ final class ConfigReports {
         return first.substring(0, Math.min(MAX_REASON, first.length()));
     }
 
-    /** Whether there is a report that Redis has not confirmed. */
-    boolean isChanged() {
+    /**
+     * Whether to write now: there is a report that Redis has not confirmed, or one to remove. A large one is written with the next extension
+     * of its lease, unless the one in Redis is small or there is none.
+     */
+    boolean isUrgent() {
         String now = report;
-        return now != null && !now.equals(confirmed);
+        return !Objects.equals(now, confirmed) && !(isLarge(now) && isLarge(confirmed));
     }
 
-    /** Writes the report, or extends its lease; empty if there is none. The call returns the report, to {@linkplain #confirm confirm} it. */
-    Optional<ScriptCall<String>> write() {
+    private static boolean isLarge(@Nullable String text) {
+        return text != null && text.length() > SMALL;
+    }
+
+    /**
+     * Writes the report, extends its lease, or removes it; empty if there is none. The call returns the report, to {@linkplain #confirm
+     * confirm} it.
+     */
+    Optional<ScriptCall<Optional<String>>> write() {
         String now = report;
-        if (now == null) {
-            return Optional.empty();
-        }
         String before = sent;
+        if (now == null) {
+            return before == null ? Optional.empty() : leave();
+        }
         sent = now;
         byte[][] arguments = {utf8(now), utf8(before == null ? now : before), Packed.text(LEASE_SECONDS)};
-        return Optional.of(new ScriptCall<>(REPORT, keys, arguments, reply -> now));
+        return Optional.of(new ScriptCall<>(REPORT, keys, arguments, reply -> Optional.of(now)));
     }
 
-    void confirm(String written) {
-        confirmed = written;
+    /** Records what Redis has; empty if the report is removed. */
+    void confirm(Optional<String> written) {
+        confirmed = written.orElse(null);
+        if (written.isEmpty()) {
+            sent = null;
+        }
     }
 
     /** Removes the report; empty if none was written. */
-    Optional<ScriptCall<String>> leave() {
+    Optional<ScriptCall<Optional<String>>> leave() {
         String before = sent;
         return before == null
                 ? Optional.empty()
-                : Optional.of(new ScriptCall<>(LEAVE, keys, new byte[][] {utf8(before)}, reply -> ""));
+                : Optional.of(new ScriptCall<>(LEAVE, keys, new byte[][] {utf8(before)}, reply -> Optional.empty()));
     }
 
-    ScriptCall<List<InstanceReport>> instances() {
-        byte[][] arguments = {Packed.text(MAX_REPORTS)};
-        return new ScriptCall<>(INSTANCES, keys, arguments, reply -> reports(ConfigScripts.parts(reply)));
+    /**
+     * Returns the reports of all instances, the last to expire last.
+     *
+     * @param atOnce how many of them the script reads at once
+     */
+    ScriptCall<List<String>> all(int atOnce) {
+        byte[][] arguments = {Packed.text(MAX_REPORTS), Packed.text(MAX_BYTES), Packed.text(atOnce)};
+        return new ScriptCall<>(INSTANCES, keys, arguments, ConfigScripts::parts);
     }
 
-    /** A report that was written during an outage may be there beside the next one of the instance. */
-    private static List<InstanceReport> reports(List<String> all) {
+    /**
+     * Combines reports with their previews. A report that was written during an outage may be there beside the next one of the instance.
+     */
+    static List<InstanceReport> combined(List<String> reports, List<String> previews) {
+        Map<String, String> previewById = new HashMap<>();
+        for (String preview : previews) {
+            String[] parts = preview.split("\n", 2);
+            previewById.put(parts[0], parts[parts.length - 1]);
+        }
         Map<String, InstanceReport> byId = new LinkedHashMap<>();
-        for (String text : all) {
+        for (String text : reports) {
             String[] lines = text.split("\n", LINES);
             InstanceReport report = new InstanceReport(
                     lines[1],
                     lines[2],
                     Instant.ofEpochMilli(Long.parseLong(lines[3])),
-                    Optional.of(lines[4]).filter(reason -> !reason.isEmpty()));
+                    Optional.of(lines[4]).filter(reason -> !reason.isEmpty()),
+                    Optional.ofNullable(previewById.get(lines[0])));
             byId.merge(lines[0], report, (one, other) -> one.since().isAfter(other.since()) ? one : other);
         }
-        Collection<InstanceReport> reports = byId.values();
-        return reports.stream()
+        Collection<InstanceReport> all = byId.values();
+        return all.stream()
                 .sorted((one, other) -> one.instance().compareTo(other.instance()))
                 .toList();
     }

@@ -27,27 +27,31 @@ final class ConfigScripts {
     static final String WRITE_OPERATION = "write";
 
     private static final Script WRITE = FILES.script(WRITE_OPERATION, Map.of());
+    private static final Script REMOVE = FILES.script("remove", Map.of());
     private static final Script CURRENT = FILES.script("current", "read", Map.of());
     private static final Script CURRENT_ID = FILES.script("current_id", "read", Map.of());
     private static final Script FIND = FILES.script("find", "read", Map.of());
     private static final Script HISTORY = FILES.script("history", Map.of());
 
     /** All scripts. */
-    static final List<Script> ALL = List.of(WRITE, CURRENT, CURRENT_ID, FIND, HISTORY);
+    static final List<Script> ALL = List.of(WRITE, REMOVE, CURRENT, CURRENT_ID, FIND, HISTORY);
 
     /** The lines of a description before the names of the texts. */
     private static final int LINES = 5;
 
     private final String key;
+    private final String channel;
     private final long maxBytesOfAll;
 
     /**
      * Creates calls for the configuration with this key.
      *
+     * @param channel the channel on which each change is published
      * @param maxBytesOfAll the most bytes of the texts of all versions, unless the last two have more
      */
-    ConfigScripts(String key, long maxBytesOfAll) {
+    ConfigScripts(String key, String channel, long maxBytesOfAll) {
         this.key = key;
+        this.channel = channel;
         this.maxBytesOfAll = maxBytesOfAll;
     }
 
@@ -60,7 +64,7 @@ final class ConfigScripts {
         arguments[4] = utf8(draft.reason());
         arguments[5] = Packed.text(MAX_VERSIONS);
         arguments[6] = Packed.text(maxBytesOfAll);
-        arguments[7] = utf8(key);
+        arguments[7] = utf8(channel);
         int at = 8;
         for (Map.Entry<String, String> text : draft.texts().entrySet()) {
             arguments[at++] = utf8(text.getKey());
@@ -70,6 +74,12 @@ final class ConfigScripts {
             String text = text(reply);
             return new ConfigWrite(text.startsWith("1"), described(text.substring(1)));
         });
+    }
+
+    /** Removes all versions, if the current one is the expected one. */
+    ScriptCall<Boolean> remove(String expected) {
+        return call(REMOVE, new byte[][] {utf8(expected), utf8(channel)}, reply -> text(reply)
+                .equals("1"));
     }
 
     ScriptCall<Optional<ConfigVersion>> current() {

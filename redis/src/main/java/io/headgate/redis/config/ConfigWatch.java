@@ -23,6 +23,7 @@ final class ConfigWatch implements AutoCloseable {
     private static final long CLOSE_MILLIS = 500;
 
     private final Supplier<Optional<String>> currentId;
+    private final Supplier<Optional<String>> shadowId;
     private final Consumer<Boolean> reporting;
     private final Semaphore woken = new Semaphore(0);
     private final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
@@ -32,15 +33,18 @@ final class ConfigWatch implements AutoCloseable {
      * Creates a watch, which does not start yet.
      *
      * @param currentId reads the id of the current version; fails with a {@link ConfigStoreException} if it cannot
+     * @param shadowId reads the id of the shadow version, fails in the same way; called after messages, and every five seconds only
      * @param reporting writes the report of this instance if it has changed, or the argument is true; fails in the same way
      */
-    ConfigWatch(Supplier<Optional<String>> currentId, Consumer<Boolean> reporting) {
+    ConfigWatch(
+            Supplier<Optional<String>> currentId, Supplier<Optional<String>> shadowId, Consumer<Boolean> reporting) {
         this.currentId = currentId;
+        this.shadowId = shadowId;
         this.reporting = reporting;
     }
 
     /** What a poll has found. */
-    private record Found(boolean replied, Optional<String> id) {}
+    private record Found(boolean replied, Optional<String> id, Optional<String> shadow) {}
 
     void start(Runnable changed) {
         Thread next = new Thread(() -> run(changed), "headgate-config");
@@ -73,13 +77,13 @@ final class ConfigWatch implements AutoCloseable {
     }
 
     private void run(Runnable changed) {
-        Found seen = found();
+        Found seen = found(Optional.empty(), true);
         notify(changed);
         long dueNanos = System.nanoTime() + RENEW_NANOS;
         while (!closed) {
-            await();
-            Found now = found();
+            boolean isWoken = await();
             boolean due = System.nanoTime() - dueNanos >= 0;
+            Found now = found(seen.shadow(), isWoken || due || !seen.replied());
             boolean back = now.replied() && !seen.replied();
             if (!now.equals(seen) || due) {
                 notify(changed);
@@ -94,14 +98,17 @@ final class ConfigWatch implements AutoCloseable {
         }
     }
 
-    private void await() {
+    /** Waits for the next poll; returns whether it was woken. */
+    private boolean await() {
         try {
             if (woken.tryAcquire(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
                 woken.drainPermits();
+                return true;
             }
         } catch (InterruptedException e) {
             // The store is closed, or a receiver has left the interrupt, which must not end the watch.
         }
+        return false;
     }
 
     /** A report that cannot be written is written again by the next poll. */
@@ -113,11 +120,21 @@ final class ConfigWatch implements AutoCloseable {
         }
     }
 
-    private Found found() {
+    /**
+     * Reads the id of the current version, and that of the shadow version if wanted. If the latter fails, for example because its key holds
+     * another value, the last one is still the known one, and the current version is watched as before.
+     */
+    private Found found(Optional<String> lastShadow, boolean isShadowRead) {
+        Optional<String> id;
         try {
-            return new Found(true, currentId.get());
+            id = currentId.get();
         } catch (RuntimeException e) {
-            return new Found(false, Optional.empty());
+            return new Found(false, Optional.empty(), lastShadow);
+        }
+        try {
+            return new Found(true, id, isShadowRead ? shadowId.get() : lastShadow);
+        } catch (RuntimeException e) {
+            return new Found(true, id, lastShadow);
         }
     }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,7 +25,8 @@ import java.util.regex.Pattern;
  *
  * <p>Instances report which version they run.
  *
- * <p>The key is {@code hg:config:NAME}, a hash, which has no expiry. The reports have the key {@code hg:config:NAME:instances}. Requires Redis 6.2 or later, or Valkey: a single node, a primary with
+ * <p>The key is {@code hg:config:NAME}, a hash, which has no expiry. The reports have the keys {@code hg:config:NAME:instances} and
+ * {@code hg:config:NAME:previews}. Requires Redis 6.2 or later, or Valkey: a single node, a primary with
  * Sentinel, or a Cluster. Safe for use by any number of threads. Methods block until Redis replies, at most for the timeout of the settings
  * or for 5 seconds, whichever is longer, and half a second.
  */
@@ -32,6 +34,11 @@ public final class RedisConfigStore implements AutoCloseable {
 
     private static final Duration LEAST_TIMEOUT = Duration.ofSeconds(5);
     private static final long LEAVE_MILLIS = 500;
+
+    /** How many of all reports the script reads at once. Previews are larger. */
+    private static final int REPORTS_AT_ONCE = 1000;
+
+    private static final int PREVIEWS_AT_ONCE = 10;
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,63}");
     private static final Pattern ID = Pattern.compile("([1-9][0-9]{0,14})(-[0-9a-f]+)?");
 
@@ -41,6 +48,8 @@ public final class RedisConfigStore implements AutoCloseable {
     private final Signals signals;
     private final BlockingCalls calls;
     private final ConfigReports reports;
+    private final ConfigReports previews;
+    private final ConfigShadow shadow;
     private final ConfigWatch watch;
     private volatile boolean closed;
 
@@ -50,14 +59,17 @@ public final class RedisConfigStore implements AutoCloseable {
                     "name must be 1 to 64 of a-z 0-9 - and begin with a letter, was \"" + name + "\"");
         }
         this.key = settings.keyPrefix() + ":config:" + name;
-        this.scripts = new ConfigScripts(key, maxBytesOfAll);
+        this.scripts = new ConfigScripts(key, key, maxBytesOfAll);
         Duration timeout = settings.timeout().compareTo(LEAST_TIMEOUT) < 0 ? LEAST_TIMEOUT : settings.timeout();
         EngineFailures failures = new EngineFailures(ConfigFailures.INSTANCE, this::whenClosed);
         this.link = RedisLinks.open(new ConnectionSettings(settings.withTimeout(timeout), false, timeout), failures);
         this.signals = new Signals(link);
         this.calls = new BlockingCalls(timeout, failures, key);
-        this.reports = new ConfigReports(key + ":instances");
-        this.watch = new ConfigWatch(this::currentId, this::writeReport);
+        String id = UUID.randomUUID().toString();
+        this.reports = new ConfigReports(key + ":instances", id);
+        this.previews = new ConfigReports(key + ":previews", id);
+        this.shadow = new ConfigShadow(key + ":shadow", key, this::await);
+        this.watch = new ConfigWatch(this::currentId, shadow::currentId, this::writeReport);
     }
 
     /**
@@ -175,10 +187,16 @@ public final class RedisConfigStore implements AutoCloseable {
         signals.listen(key, message -> watch.wake());
     }
 
+    /** Returns the shadow version. Watching the store also notifies of its changes. */
+    public ConfigShadow shadow() {
+        return shadow;
+    }
+
     private void writeReport(boolean inAnyCase) {
-        if (inAnyCase || reports.isChanged()) {
-            reports.write()
-                    .ifPresent(call -> reports.confirm(await(call.script().name(), call)));
+        for (ConfigReports each : List.of(reports, previews)) {
+            if (inAnyCase || each.isUrgent()) {
+                each.write().ifPresent(call -> each.confirm(await(call.script().name(), call)));
+            }
         }
     }
 
@@ -187,20 +205,31 @@ public final class RedisConfigStore implements AutoCloseable {
      * 20 seconds after the process ended otherwise.
      */
     public void report(InstanceReport report) {
-        reports.set(report);
+        reports.set(Optional.of(ConfigReports.text(report)));
+        previews.set(report.preview());
         watch.wake();
     }
 
     /**
-     * Returns the reports of all instances, by name; up to 10 000.
+     * Returns the reports of all instances without their previews, by name; up to 10 000.
      *
      * @throws ConfigStoreException if Redis does not reply
      */
     public List<InstanceReport> instances() {
-        return await("instances", reports.instances());
+        return ConfigReports.combined(await("instances", reports.all(REPORTS_AT_ONCE)), List.of());
     }
 
-    /** Ends the notifications, removes the report, and closes the connections. If Redis does not reply, it waits up to half a second. A second call has no effect. */
+    /**
+     * Returns the same reports with their previews; up to 8 MiB of previews, which are those that were written first.
+     *
+     * @throws ConfigStoreException if Redis does not reply
+     */
+    public List<InstanceReport> previews() {
+        List<String> all = await("instances", reports.all(REPORTS_AT_ONCE));
+        return ConfigReports.combined(all, await("instances", previews.all(PREVIEWS_AT_ONCE)));
+    }
+
+    /** Ends the notifications, removes the report, and closes the connections. If Redis does not reply, it waits up to a second. A second call has no effect. */
     @Override
     public void close() {
         if (closed) {
@@ -209,12 +238,13 @@ public final class RedisConfigStore implements AutoCloseable {
         closed = true;
         watch.close();
         reports.leave().ifPresent(this::leave);
+        previews.leave().ifPresent(this::leave);
         signals.close();
         link.close();
     }
 
     /** Removes the report. If this fails, or the watch writes a last one at the same time, it expires. */
-    private void leave(ScriptCall<String> call) {
+    private void leave(ScriptCall<?> call) {
         try {
             link.executor().execute(call).get(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {

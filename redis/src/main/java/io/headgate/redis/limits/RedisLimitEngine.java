@@ -12,6 +12,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.TimeSource;
+import io.headgate.limits.bans.Bans;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.limits.hotkeys.HotKeys;
@@ -21,6 +22,9 @@ import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.LimiterRegistry;
 import io.headgate.limits.internal.Pauses;
+import io.headgate.limits.internal.ShadowPolicies;
+import io.headgate.limits.internal.bans.BanIndex;
+import io.headgate.limits.internal.bans.UncountedDecisions;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.internal.cluster.RedisLinks;
 import io.headgate.redis.internal.connection.BlockingCalls;
@@ -29,11 +33,14 @@ import io.headgate.redis.internal.connection.EngineFailures;
 import io.headgate.redis.internal.connection.RedisLink;
 import io.headgate.redis.internal.connection.Signals;
 import io.headgate.redis.internal.script.ScriptCall;
+import io.headgate.redis.limits.internal.CopyBound;
 import io.headgate.redis.limits.internal.EngineParts;
 import io.headgate.redis.limits.internal.ForeignKeys;
 import io.headgate.redis.limits.internal.RedisAsyncLimiter;
 import io.headgate.redis.limits.internal.RedisCombinedLimiter;
 import io.headgate.redis.limits.internal.RedisLimiter;
+import io.headgate.redis.limits.internal.ShadowLimiter;
+import io.headgate.redis.limits.internal.bans.RedisBans;
 import io.headgate.redis.limits.internal.calls.Coalescer;
 import io.headgate.redis.limits.internal.calls.CombinedCalls;
 import io.headgate.redis.limits.internal.calls.LimitFailures;
@@ -101,6 +108,7 @@ public final class RedisLimitEngine implements LimitEngine {
     private final Signals signals;
     private final InvalidationBus invalidations;
     private final RedisPauses pauses;
+    private final Optional<RedisBans> bans;
     private final ForeignKeys foreignKeys;
     private final Fallbacks fallbacks;
     private final EngineParts parts;
@@ -110,8 +118,10 @@ public final class RedisLimitEngine implements LimitEngine {
 
     private final AtomicInteger requestsInFlight = new AtomicInteger();
     private final int maxInFlightCalls;
+    private final CopyBound copyBound;
     private final Optional<HotKeysWriter> hotKeysWriter;
     private final RedisInFlight inFlight;
+    private final Optional<RuleBanRecords> ruleBans;
 
     private final AtomicBoolean closed = new AtomicBoolean();
     private final LimitListeners listeners;
@@ -132,8 +142,22 @@ public final class RedisLimitEngine implements LimitEngine {
         this.requestIdHorizon = builder.requestIdHorizon;
         this.signals = new Signals(link);
         this.invalidations = new InvalidationBus(builder.invalidations, keys, link.executor(), signals, denials);
+        TimeSource clock = time.orElseGet(TimeSource::monotonic);
+        UncountedDecisions uncounted =
+                new UncountedDecisions(new BanIndex(clock), new Pauses(clock, KeyText::of), clock);
+        this.bans = builder.bans
+                ? Optional.of(new RedisBans(
+                        uncounted.bans(),
+                        keys,
+                        link.executor(),
+                        new BlockingCalls(timeout, failures, "of bans"),
+                        state,
+                        clock,
+                        onMessage -> signals.listen(keys.banChannel(), onMessage),
+                        invalidations::wakeAll))
+                : Optional.empty();
         this.pauses = new RedisPauses(
-                new Pauses(time.orElseGet(TimeSource::monotonic), KeyText::of),
+                uncounted.pauses(),
                 keys,
                 link.executor(),
                 changed -> signals.listen(keys.pauseChannel(), message -> changed.run()),
@@ -143,6 +167,10 @@ public final class RedisLimitEngine implements LimitEngine {
         this.calls = new PolicyCalls(link.executor(), multiSlot, denials);
         this.leases = new PermitLeases(calls, link.executor().threads(), invalidations, time.isEmpty());
         this.maxInFlightCalls = builder.settings.maxInFlightCalls();
+        this.copyBound = new CopyBound(
+                maxInFlightCalls,
+                () -> Math.max(callsInFlight(), requestsInFlight()),
+                () -> health() == Health.HEALTHY);
         this.foreignKeys = new ForeignKeys(link.description(), System::nanoTime);
         this.fallbacks = fallbacks(builder.expectedInstances);
         this.parts = new EngineParts(
@@ -155,6 +183,8 @@ public final class RedisLimitEngine implements LimitEngine {
                 leases,
                 invalidations,
                 pauses,
+                bans,
+                uncounted,
                 listeners,
                 fallbacks,
                 builder.fallback,
@@ -167,6 +197,9 @@ public final class RedisLimitEngine implements LimitEngine {
                 new BlockingCalls(timeout, failures, "of several policies"));
         this.hotKeysWriter = builder.hotKeys.map(
                 hot -> new HotKeysWriter(hot, keys, scripts, link.executor(), builder.hotKeysInterval));
+        this.ruleBans = builder.auditBans
+                ? Optional.of(new RuleBanRecords(builder.settings.keyPrefix(), link.executor()))
+                : Optional.empty();
         this.inFlight = new RedisInFlight(
                 state,
                 link,
@@ -176,6 +209,7 @@ public final class RedisLimitEngine implements LimitEngine {
                 new BlockingCalls(timeout, failures, "of in-flight limits"),
                 builder.settings.keyPrefix(),
                 KeyText::of,
+                uncounted.bans(),
                 time,
                 listeners);
         this.fallbacks.watch().add(inFlight.reconciler());
@@ -229,6 +263,16 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     @Override
+    public Limiter shadowLimiter(Policy policy, String shadow) {
+        state.requireOpen();
+        Keys names = keys.ofShadow(Bounds.name("shadow", shadow));
+        EngineParts shadowParts = parts.withShadowKeys(version -> planner(version, names));
+        return new RedisLimiter(
+                new ShadowLimiter(ShadowPolicies.withoutSharedState(policy), shadowParts, copyBound),
+                new BlockingCalls(timeout, failures, "of policy " + policy.name() + " in shadow " + shadow));
+    }
+
+    @Override
     public boolean allow(String user, String action, long permits, Duration window) {
         state.requireOpen();
         return actions.allow(user, action, permits, window);
@@ -249,11 +293,22 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     private void foundForeign(List<String> keysOfCall) {
-        foreignKeys.found(keysOfCall);
+        // The audit log is no key of a limit: requests are decided without it.
+        if (ruleBans.filter(records -> records.hasKeys(keysOfCall)).isEmpty()) {
+            foreignKeys.found(keysOfCall);
+        }
     }
 
+    /** Creates the planner of a version of a policy. A version with a ban may be an update of one without. */
     private PolicyPlanner planner(Policy version) {
-        return new PolicyPlanner(version, keys, scripts, time, requestIdHorizon, severalSlots);
+        if (version.rules().stream().anyMatch(rule -> rule.ban().isPresent())) {
+            ruleBans.ifPresent(records -> listeners.add(records.listener()));
+        }
+        return planner(version, keys);
+    }
+
+    private PolicyPlanner planner(Policy version, Keys names) {
+        return new PolicyPlanner(version, names, scripts, time, requestIdHorizon, severalSlots);
     }
 
     private Fallbacks fallbacks(int expectedInstances) {
@@ -275,11 +330,12 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     /**
-     * Runs when Redis is available after an outage, or for the first time: drops cached denials and ends leases, as Redis may have been
-     * replaced or may have lost data.
+     * Runs when Redis is available after an outage, or for the first time: drops cached denials, ends leases and rereads the bans, as
+     * Redis may have been replaced or may have lost data.
      */
     private void onRecovery() {
         denials.clear(System.nanoTime());
+        bans.ifPresent(RedisBans::reread);
         leases.renew();
         fallbacks.onRecovery();
     }
@@ -295,6 +351,33 @@ public final class RedisLimitEngine implements LimitEngine {
     /** Whether no usage that was admitted without Redis waits to be charged in Redis. Does not include holds of in-flight limits. */
     public boolean isSynced() {
         return fallbacks.reconciler().isSynced();
+    }
+
+    /**
+     * Returns the bans and exemptions, which apply to the requests of all limiters of this engine.
+     *
+     * @throws IllegalStateException if the engine does not {@linkplain Builder#bans apply} them
+     */
+    @Override
+    public Bans bans() {
+        RedisBans applied = appliedBans();
+        applied.use();
+        return applied;
+    }
+
+    private RedisBans appliedBans() {
+        return bans.orElseThrow(() -> new IllegalStateException(
+                "limits on " + description() + " have no bans; build the engine without bans(false)"));
+    }
+
+    /**
+     * Reads all bans and exemptions, for a program that needs them now and not soon after its start. Blocks.
+     *
+     * @throws LimiterException if Redis does not reply
+     */
+    public void readBans() {
+        state.requireOpen();
+        appliedBans().awaitRead();
     }
 
     @Override
@@ -412,7 +495,9 @@ public final class RedisLimitEngine implements LimitEngine {
                 () -> fallbacks.close(timeout),
                 () -> leases.close(timeout),
                 () -> hotKeysWriter.ifPresent(HotKeysWriter::close),
+                () -> ruleBans.ifPresent(RuleBanRecords::close),
                 pauses::close,
+                () -> bans.ifPresent(RedisBans::close),
                 () -> invalidations.close(timeout),
                 signals::close,
                 link::close);
@@ -432,6 +517,8 @@ public final class RedisLimitEngine implements LimitEngine {
         private boolean batching = true;
         private int maxCachedDenials = 50_000;
         private boolean invalidations = true;
+        private boolean bans = true;
+        private boolean auditBans = true;
         private Optional<HotKeys> hotKeys = Optional.empty();
         private Duration hotKeysInterval = Duration.ofSeconds(10);
         private Duration requestIdHorizon = Bounds.REQUEST_ID_HORIZON;
@@ -470,6 +557,24 @@ public final class RedisLimitEngine implements LimitEngine {
          */
         public Builder invalidations(boolean exchanged) {
             invalidations = exchanged;
+            return this;
+        }
+
+        /**
+         * Sets whether this engine applies bans and exemptions; true by default. An engine with a limiter polls Redis for them once a
+         * second. Without them, it makes no such call, and {@link LimitEngine#bans()} fails.
+         */
+        public Builder bans(boolean applied) {
+            bans = applied;
+            return this;
+        }
+
+        /**
+         * Sets whether this engine records each ban that it begins by a rule in the audit log in Redis; true by default. It does so after
+         * the decision, with at most one call a second, and none without such a ban.
+         */
+        public Builder auditBans(boolean recorded) {
+            auditBans = recorded;
             return this;
         }
 

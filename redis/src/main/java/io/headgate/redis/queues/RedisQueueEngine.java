@@ -117,7 +117,7 @@ public final class RedisQueueEngine implements QueueEngine {
      *
      * @param url such as {@code redis://localhost:6379}; {@link RedisSettings#of(String)} lists all forms
      * @throws IllegalArgumentException when the URL has none of these forms
-     * @throws QueueException when Redis can't be reached, or rejects the connection, for example its password
+     * @throws QueueException when Redis can't be reached, or rejects the connection, for example because of a wrong password
      */
     public static RedisQueueEngine connect(String url) {
         return builder(url).build();
@@ -126,8 +126,8 @@ public final class RedisQueueEngine implements QueueEngine {
     /**
      * Connects with these settings.
      *
-     * @throws QueueException when Redis can't be reached, unless the settings {@linkplain RedisSettings#withRequiredConnection allow
-     *     that}; or when it rejects the connection
+     * @throws QueueException when Redis rejects the connection, or when it can't be reached and the settings {@linkplain
+     *     RedisSettings#withRequiredConnection require} a connection
      */
     public static RedisQueueEngine connect(RedisSettings settings) {
         return builder(settings).build();
@@ -287,8 +287,8 @@ public final class RedisQueueEngine implements QueueEngine {
          * Connects, and returns the engine. Gives up after 5 seconds, or after the timeout that the URL or the application's client
          * sets.
          *
-         * @throws QueueException when Redis can't be reached, unless the settings {@linkplain RedisSettings#withRequiredConnection
-         *     allow that}; or when it rejects the connection
+         * @throws QueueException when Redis rejects the connection, or when it can't be reached and the settings {@linkplain
+         *     RedisSettings#withRequiredConnection require} a connection
          */
         public RedisQueueEngine build() {
             return new RedisQueueEngine(this);

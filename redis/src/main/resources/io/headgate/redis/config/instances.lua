@@ -39,13 +39,25 @@ return ''
 -- Returns the reports that have not expired. Writes nothing.
 --
 -- KEYS     1 the reports
--- ARGV     1 the most reports
+-- ARGV     1 the most reports; 2 the most bytes of all of them; 3 how many to read at once
 -- Reply    the reports, each with its length in front of it, in 4 bytes; the last to expire last
--- Cost     O(n) for n instances
+-- Cost     O(n) for the reports returned and their size
 -- @include clock
+local page = tonumber(ARGV[3])
 local parts = {}
-for _, report in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now_seconds, '+inf', 'LIMIT', 0, ARGV[1])) do
-  parts[#parts + 1] = struct.pack('>I4', #report) .. report
+local bytes = 0
+for offset = 0, ARGV[1] - 1, page do
+  local reports = redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now_seconds, '+inf', 'LIMIT', offset, page)
+  for _, report in ipairs(reports) do
+    bytes = bytes + #report
+    if bytes > tonumber(ARGV[2]) then
+      return table.concat(parts)
+    end
+    parts[#parts + 1] = struct.pack('>I4', #report) .. report
+  end
+  if #reports < page then
+    break
+  end
 end
 return table.concat(parts)
 

@@ -1,11 +1,12 @@
 -- Stores the versions of a configuration, such as the policies of servers, and returns them.
 --
--- Five scripts: write, current, current_id, find and history. Their KEYS, ARGV, reply and cost are described above their sections.
+-- Six scripts: write, remove, current, current_id, find and history. Their KEYS, ARGV, reply and cost are described above their sections.
 --
 -- State      a hash. 'current' is the number of the current version, 'oldest' that of the oldest one, and 'bytes' the size
 --            of the texts of all versions. For the version with the number N, 'N' is its description, and 'N:1', 'N:2' and
---            so on are its texts. A description has lines: the id, when it was written in microseconds since 1970, the size
---            of its texts in bytes, who wrote it, why, and the name of each text
+--            so on are its texts. 'removed' is the number of the last version that was removed with all others. A description has
+--            lines: the id, when it was written in microseconds since 1970, the size of its texts in bytes, who wrote it, why,
+--            and the name of each text
 -- Always     numbers increase by 1, and times increase; only the oldest versions are removed, and never the current one
 --            or the one before; a version never changes
 --
@@ -28,7 +29,8 @@
 -- @include lines
 -- @include described
 local current = redis.call('HGET', KEYS[1], 'current')
-if not current and redis.call('EXISTS', KEYS[1]) == 1 then
+local before = current or redis.call('HGET', KEYS[1], 'removed')
+if not before and redis.call('EXISTS', KEYS[1]) == 1 then
   error('HEADGATE_FOREIGN not a configuration')
 end
 local replaced = current and described(current) or ''
@@ -38,7 +40,7 @@ if (replaced_id or '') ~= ARGV[1] then
 end
 -- @include clock
 now_micros = math.max(now_micros, (tonumber(replaced_micros) or 0) + 1)
-local number = (tonumber(current) or 0) + 1
+local number = (tonumber(before) or 0) + 1
 local bytes = ARGV[3] + (redis.call('HGET', KEYS[1], 'bytes') or 0)
 local oldest = tonumber(redis.call('HGET', KEYS[1], 'oldest') or number)
 local removed = {}
@@ -64,6 +66,31 @@ local written = table.concat(description, '\n')
 redis.call('HSET', KEYS[1], number, written, 'current', number, 'oldest', oldest, 'bytes', bytes)
 redis.pcall('PUBLISH', ARGV[8], id)
 return '1' .. written
+
+-- @section remove
+-- Removes all versions if the current one is the expected one, and notifies the instances. For a shadow version. Keeps its number, so
+-- that a version is never stored under the id of a removed one.
+--
+-- KEYS     1 the configuration
+-- ARGV     1 the id of the expected current version; 2 the channel to notify
+-- Reply    '1' if they are removed; else '0'
+-- Cost     O(n) for n texts of all versions
+-- @include lines
+local current = redis.call('HGET', KEYS[1], 'current')
+local description = current and redis.call('HGET', KEYS[1], current) or ''
+if string.match(description, '^[^\n]*') ~= ARGV[1] then
+  return '0'
+end
+redis.call('HSET', KEYS[1], 'removed', current)
+for number = tonumber(redis.call('HGET', KEYS[1], 'oldest') or current), tonumber(current) do
+  for i = 1, #lines(redis.call('HGET', KEYS[1], number) or '') - 5 do
+    redis.call('HDEL', KEYS[1], number .. ':' .. i)
+  end
+  redis.call('HDEL', KEYS[1], number)
+end
+redis.call('HDEL', KEYS[1], 'current', 'oldest', 'bytes')
+redis.pcall('PUBLISH', ARGV[2], ARGV[1])
+return '1'
 
 -- @section current
 -- Returns the description of the current version. Writes nothing.

@@ -32,7 +32,7 @@
 --   remaining         permits that are available under the rule
 --   retry_micros      0 when the rule admits; -1 when it never will; else after how long; below -1: see acquire
 --   reset_micros      after how long all permits are available again
---   delay_micros      how long an admitted request must wait; leaky buckets only
+--   ban               the ban of the key, or nil; see ban_rules.lua
 --   The batch:
 --   packed_steps      the steps as ARGV has them, or nil when each is one request for one permit
 --   rule_count        how many rules the policy has
@@ -64,11 +64,12 @@ local reply = ''
 -- @section acquire_rule
 -- One rule of acquire, with the rules after it nested at next_rule.
 local key, rule_position = KEYS[RULE], position
-local retry_micros, remaining, reset_micros, delay_micros
+local retry_micros, remaining, reset_micros
 -- @include decide
 -- @include combine
 -- @include next_rule
 -- @include charge_if_allowed
+-- @include count_denial
 -- @include reply
 
 -- @section acquire_with_id
@@ -124,11 +125,12 @@ local reply = ''
 -- One rule of acquire_combined, with the rules after it nested at next_rule.
 local key, rule_position = KEYS[RULE], position
 local permits = packed_permits and unpack('>I4', packed_permits, RULE * 4 - 3) or 1
-local retry_micros, remaining, reset_micros, delay_micros
+local retry_micros, remaining, reset_micros
 -- @include decide
 -- @include combine
 -- @include next_rule
 -- @include charge_if_allowed
+-- @include count_denial
 -- @include reply
 
 -- @section acquire_batch
@@ -191,7 +193,7 @@ return replies
 -- @section acquire_batch_rule
 -- One rule of a step of acquire_batch, with the rules after it nested at next_rule.
 local key, rule_position = KEYS[key_offset + RULE], position
-local retry_micros, remaining, reset_micros, delay_micros
+local retry_micros, remaining, reset_micros
 -- @include decide
 -- @include combine
 -- @include widen_budget
@@ -201,6 +203,7 @@ end
 -- @include next_rule
 -- @include charge_if_allowed
 -- @include batch_reply
+-- @include count_denial
 -- @include reply
 
 -- @section clock_from_step
@@ -246,13 +249,14 @@ else
 end
 
 -- @section charge_attempt
--- Charges a rule that counts attempts: the request when all rules admit, else the attempt. An attempt is charged
+-- Charges a rule that counts attempts: the request when all rules admit, else the attempt, unless the key is banned.
+-- An attempt is charged
 -- like an admitted request, but only up to the limit. (allowed ignores a rule in shadow mode, so retry_micros is
 -- checked, too.) Then the rule decides again. If it admitted the request before the attempt and would not now,
 -- retry_micros states when it would: -1 - n, see acquire.
 if allowed and retry_micros == 0 then
   -- @include charge
-elseif allowed ~= nil then
+elseif allowed ~= nil and not ban then
   local rule_admitted = retry_micros == 0
   do
     local permits = permits
@@ -262,7 +266,7 @@ elseif allowed ~= nil then
     end
   end
   position = rule_position
-  -- @include decide
+  -- @include decide_again
   -- @include not_charged
   if rule_admitted and retry_micros > 0 then
     retry_micros = -1 - retry_micros

@@ -49,10 +49,11 @@ end
 local owed_permits, owed_parts, expires_at_seconds, key_time, last_charge, wait_micros, mul_div = 0, 0, 0, now, nil,
   nil, nil
 local state = call('GET', key)
+if state and #state ~= 28 then
+  -- @include require_ban
+  state = nil
+end
 if state then
-  if #state ~= 28 then
-    error('HEADGATE_FOREIGN not a bucket')
-  end
   local stored_period, paid_permits, paid_parts
   last_charge, owed_permits, owed_parts, stored_period, expires_at_seconds = unpack('>I7I4I6I6I5', state)
   -- No limit has more than 10^9 permits.

@@ -41,10 +41,11 @@ limit, window_micros, ttl_millis, from_first, position = unpack('>I4I6I6I1', pac
 -- Reads the stored window.
 local first_charge, last_charge, count, expires_at_micros, key_time = now, 0, 0, 0, now
 local state = call('GET', key)
+if state and #state ~= 27 then
+  -- @include require_ban
+  state = nil
+end
 if state then
-  if #state ~= 27 then
-    error('HEADGATE_FOREIGN not a window')
-  end
   first_charge, last_charge, count, expires_at_micros = unpack('>I7I7I6I7', state)
   if last_charge > now then
     key_time = last_charge

@@ -7,7 +7,9 @@
 -- State, invariants and cost: see bucket.lua.
 --
 -- Variables that cross sections. Of the operation, see acquire.lua: packed_limits, position, now, pack, reply,
--- remaining, retry_micros, reset_micros, delay_micros. For bucket.lua:
+-- remaining, retry_micros, reset_micros.
+--   delay_micros        how long an admitted request must wait, us; declared with the rule, before its sections
+-- For bucket.lua:
 --   capacity            permits that fill the bucket
 --   permits_per_period  permits that leak out during each period
 --   period_micros       the period, us

@@ -6,7 +6,7 @@
 -- Always     nothing is written
 --
 -- Variables that cross sections are those of acquire.lua: packed_limits, position, permits, requests,
--- allowed, reply, key, remaining, retry_micros, reset_micros, delay_micros; and from common.lua: call, pack,
+-- allowed, reply, key, remaining, retry_micros, reset_micros; and from common.lua: call, pack,
 -- unpack, now.
 
 -- @section peek
@@ -20,8 +20,9 @@ local reply = ''
 -- @section peek_rule
 -- One rule of peek, with the rules after it nested at next_rule.
 local key = KEYS[RULE]
-local retry_micros, remaining, reset_micros, delay_micros
+local retry_micros, remaining, reset_micros
 -- @include decide
 -- @include not_charged
 -- @include next_rule
+-- @include ban_result
 -- @include reply

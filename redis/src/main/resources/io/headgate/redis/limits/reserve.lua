@@ -71,15 +71,17 @@ return stored_reply
 -- @section reserve_rule
 -- The only rule of reserve.
 local key, rule_position = KEYS[RULE], position
-local retry_micros, remaining, reset_micros, delay_micros
+local retry_micros, remaining, reset_micros
 -- @include decide
 -- @include combine
 -- @include reserve_charge
+-- @include ban_result
 -- @include reply_first
 
 -- @section reserve_charge
 -- Adds the result for the case that another rule denies; then charges the rule when it admits.
 -- @include not_charged
+-- @include count_denial
 -- @include reply
 -- @include charge_if_allowed
 
@@ -91,7 +93,7 @@ local charged_remaining, charged_reset_micros, charged_delay_micros, rule_admitt
   delay_micros, retry_micros == 0
 if rule_admitted then
   position = rule_position
-  -- @include decide
+  -- @include decide_again
   -- @include not_charged
   if retry_micros > 0 then
     retry_micros = -1 - retry_micros

@@ -88,10 +88,11 @@ permits = permits < limit - count and permits or limit - count
 local last_charge, stored_count, stored_previous, expires_at_seconds, key_time = 0, 0, 0, 0, now
 local count, previous_count, stored_window, window_start, previous_until = 0, 0, nil, nil, nil
 local state = call('GET', key)
+if state and #state ~= 28 then
+  -- @include require_ban
+  state = nil
+end
 if state then
-  if #state ~= 28 then
-    error('HEADGATE_FOREIGN not a sliding counter')
-  end
   last_charge, stored_window, stored_count, stored_previous, expires_at_seconds = unpack('>I7I6I5I5I5', state)
   -- Headgate stores no window below 1 ms. Counts above 2^34 would be too large for mul_div.
   if stored_window < 1000 or stored_count > 17179869184 or stored_previous > 17179869184 then

@@ -3,9 +3,8 @@
 --
 -- KEYS and reply are those of the operation (acquire.lua, refund.lua).
 -- ARGV       in packed_limits: limit (4 bytes); window in us (6); the expiry of the key in ms (6)
--- State      a string: a header of 70 bytes; the newest entries (up to 16); and, with more than 16 entries, the oldest
---            block and a ring of the blocks between. In that case the newest entries take the bytes of 16, so that the
---            offsets of the oldest block, which is read with the header, and of the ring are fixed.
+-- State      a string: a header of 70 bytes; the newest entries (up to 16); and, beyond 16, the oldest block, which is
+--            read with the header, and a ring of the others. Then the newest entries take the bytes of 16
 --   entry    4 to 7 bytes: the time, modulo time_range, and in its low 5 bits the exponent of a power of two of
 --            permits. A request for n permits is one entry for each bit of n
 --   block    16 entries; in the ring followed by total_permits as of its last entry (7 bytes)
@@ -125,10 +124,11 @@ local entry_bytes, last_charge, total_permits, newest_count, oldest_charge, perm
 local key_time, newest_entries, entry_format, time_range, find_entry = now, '', nil, nil, nil
 local live_block, live_index, permits_before_live, oldest_live_time, oldest_block, second_block
 local state = call('GETRANGE', key, '0', window_micros > 134217728 and '293' or '197')
+if #state > 0 and #state < 74 then
+  -- @include require_ban
+  state = ''
+end
 if state ~= '' then
-  if #state < 74 then
-    error('HEADGATE_FOREIGN not a sliding window')
-  end
   entry_bytes, last_charge, total_permits, newest_count, oldest_charge, permits_before_oldest, forgotten_permits,
     longest_window, largest_limit, longest_used, expires_at, ring_start, block_count, ring_slots, gone_count =
     unpack('>I1I7I7I1I7I7I7I6I3I7I7I3I3I3I1', state)

@@ -60,7 +60,7 @@ else
 end
 
 -- @section sliding_window_remove
--- Removes permits that were charged at one time from the log. All entries after them move up.
+-- Removes from the log permits that were charged at charged_at_micros. All later entries move towards its start.
 local block_bytes = 16 * entry_bytes + 7
 local function read_block(block_index)
   if block_index == 0 then
@@ -93,6 +93,7 @@ if found_time == charged_at_micros and block_count - block_index <= 1024 then
     if entry_time ~= charged_at_micros then
       break
     end
+    -- An entry has a power of two of permits: remove it if missing_permits, which are still to be removed, has that bit.
     if math.floor(missing_permits / entry_permits) % 2 == 1 then
       missing_permits = missing_permits - entry_permits
     else
@@ -115,7 +116,7 @@ if found_time == charged_at_micros and block_count - block_index <= 1024 then
     end
   else
     if missing_permits > 0 then
-      -- The refund is only a part of an entry: rewrite the permits that remain in the group.
+      -- The entries do not match the bits of the refund: write new entries for the permits that remain in the group.
       local time_bits, remaining_bits, exponent = charged_at_micros % time_range * 32, group_permits - permits, 0
       kept_entries = ''
       while remaining_bits > 0 do
@@ -151,7 +152,7 @@ if found_time == charged_at_micros and block_count - block_index <= 1024 then
       end
       local new_last_charge = entry_at(log, entry_count - 1)
       if longest_used == 0 and new_last_charge < last_charge then
-        -- The longest window remains in force from its last charge on, even if that charge is refunded.
+        -- The longest window remains in force for its length after its last charge, even if that charge is refunded.
         longest_used = last_charge
       end
       -- Form blocks of 16 again, each with the sum of all permits up to its end.

@@ -3,7 +3,7 @@
 -- Three scripts: audit_header, audit_count and audit_adjust. Each section describes its ARGV, reply and cost.
 -- audit_common describes the reply of the steps in audit_jobs.lua, audit_claims.lua and audit_keys.lua.
 --
--- KEYS       1 to 16 as of claim.lua, 17 the list of data that was set aside, last the done jobs
+-- KEYS       1 to 16 as in claim.lua, 17 the list of data that was set aside, last the done jobs
 -- State      common.lua describes the header, runs, records, claims and places. A repair sets aside data that it can't
 --            read, so that an operator can examine it
 -- Always     a step does a bounded amount of work. Without repair nothing is written

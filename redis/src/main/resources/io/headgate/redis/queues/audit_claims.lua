@@ -1,6 +1,6 @@
 -- Audits claims. A claim is stored in three keys (leases, packed leases, runs), which must agree.
 --
--- KEYS       as of audit.lua
+-- KEYS       as in audit.lua
 -- ARGV       1: '1' to repair; 2: the index of the key to scan: 2 leases, 3 packed leases, 4 runs; 3: the cursor,
 --            empty at the start: the length of the scan cursor (1 byte), the scan cursor, and fields that were not
 --            checked yet, each preceded by its length (2); last, in tests, the time

@@ -2,7 +2,7 @@
 --
 -- Three scripts: audit_heads, audit_list and audit_set. Each section describes its ARGV and cost.
 --
--- KEYS       as of audit.lua
+-- KEYS       as in audit.lua
 -- Reply      as audit_common in audit.lua describes
 -- State      common.lua describes runs and records: a list of heads, and a list of the records of these runs
 -- Always     a job that is removed from a list waits in the sorted set, if it can be read

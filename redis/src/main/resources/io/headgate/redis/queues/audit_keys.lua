@@ -2,7 +2,7 @@
 --
 -- Three scripts: audit_keys, audit_places and audit_duplicates. Each section describes its ARGV and cost.
 --
--- KEYS       as of audit.lua
+-- KEYS       as in audit.lua
 -- Reply      as audit_common in audit.lua describes
 -- State      common.lua describes the entry of a job key (key_entry) and of a place (store_place)
 -- Always     if a job is in two places, a repair keeps the leased one, otherwise the waiting one

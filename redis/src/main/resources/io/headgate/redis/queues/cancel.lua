@@ -15,7 +15,7 @@
 -- @section cancel
 -- Removes a waiting job from a queue.
 --
--- KEYS     1 to 16 as of claim.lua
+-- KEYS     1 to 16 as in claim.lua
 -- ARGV     1: the id of the job
 -- Reply    '1' when the job was waiting, else '0'
 -- Cost     O(log^2 n) in a sorted set, O(n) steps over the nodes of a list
@@ -39,7 +39,7 @@ return '1'
 -- @section reschedule
 -- Changes the due time of a waiting job.
 --
--- KEYS     1 to 16 as of claim.lua
+-- KEYS     1 to 16 as in claim.lua
 -- ARGV     1: the id of the job; 2: the kind of due time (1 byte: 0 now, 1 after a delay, 2 at a time) and the delay
 --          or due time in us (7); last, in tests, the current time
 -- Reply    '1' when the job was waiting, else '0'

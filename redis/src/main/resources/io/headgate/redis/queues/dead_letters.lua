@@ -79,7 +79,7 @@ end
 -- Makes dead letters wait again: the oldest ones, or a single one. Their failed attempts and expired leases restart from
 -- zero; the causes of their failures are kept.
 --
--- KEYS     1 to 13 as of claim.lua
+-- KEYS     1 to 13 as in claim.lua
 -- ARGV     1: how many at most; 2: the time between the due times of consecutive jobs, in us; 3: the selection:
 --          the id of a single dead letter (15 bytes), followed by when it died, in us (7), to redrive it only if it has
 --          not died again since; or empty for the oldest ones; 4: how many jobs the queue may have (6 bytes); last, in tests,
@@ -114,7 +114,7 @@ return tostring(#records)
 -- @section discard
 -- Removes dead letters: the oldest ones, or a single one.
 --
--- KEYS     1 to 13 as of claim.lua
+-- KEYS     1 to 13 as in claim.lua
 -- ARGV     1: how many at most; 2: unused, so that 3 is as for redrive; 3: the selection, as for redrive
 -- Reply    how many were removed, in digits
 -- Cost     O(log n) for each

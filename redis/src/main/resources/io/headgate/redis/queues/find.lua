@@ -1,6 +1,6 @@
 -- Finds a job by its id, in any state.
 --
--- KEYS       1 to 16 as of claim.lua; last the done jobs
+-- KEYS       1 to 16 as in claim.lua; last the done jobs
 -- ARGV       1: the id of the job; 2: the cursor among claims, empty at the start: when the first lease of a claim
 --            expires (7 bytes), its token (12); last, in tests, the time
 -- Reply      the state (1 byte): 0 absent; 1 not found yet, followed by the cursor (19); 2 ready, 3 delayed, 4 leased, 5

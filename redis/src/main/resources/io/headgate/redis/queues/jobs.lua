@@ -16,7 +16,7 @@
 -- @section jobs_ready
 -- Lists jobs that are due, in the order in which they would be claimed.
 --
--- KEYS     as of counts.lua
+-- KEYS     as in counts.lua
 -- ARGV     1: the cursor, empty at the start: the priority (1 byte); the last listed number of its list (6) and the
 --          index of that run (4); the last listed due time (7) and number (6) of its sorted set; 2: how many at most;
 --          last, in tests, the time
@@ -80,7 +80,7 @@ return (more and '\1' or '\0') .. pack('>BI6I4I7I6', priority, list_number, list
 -- @section jobs_delayed
 -- Lists jobs that are due later, by due time.
 --
--- KEYS     as of counts.lua
+-- KEYS     as in counts.lua
 -- ARGV     1: the cursor, empty at the start: due time (7 bytes), priority (1) and number (6) of the last listed job;
 --          2: how many at most; last, in tests, the time
 -- Reply    whether there are more (1 byte), the cursor (14); runs of one job
@@ -122,7 +122,7 @@ return (rows_left > 0 and '\1' or '\0') .. cursor .. table.concat(jobs)
 -- @section jobs_leased
 -- Lists leased jobs, claim by claim, in the order in which the first lease of each claim expires.
 --
--- KEYS     1 to 16 as of claim.lua
+-- KEYS     1 to 16 as in claim.lua
 -- ARGV     1: the cursor, empty at the start: when the first lease of a claim expires (7 bytes), the index in the claim
 --          of the last listed job (2), the token of the claim (12); 2: how many at most
 -- Reply    whether there are more (1 byte), the cursor (21); for each job when its lease expires (7), and a run of one

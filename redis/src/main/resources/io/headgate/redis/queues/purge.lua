@@ -12,7 +12,7 @@
 -- @section purge_ready
 -- Removes jobs that are due, in the order in which they would be claimed.
 --
--- KEYS     1 to 16 as of claim.lua
+-- KEYS     1 to 16 as in claim.lua
 -- ARGV     1: how many at most; last, in tests, the time
 -- Reply    whether there may be more (1 byte), how many were removed (6)
 -- Cost     O(1) for a run of a list, O(log n) for a job of a sorted set, O(1) for a job that has a key
@@ -47,7 +47,7 @@ return pack('>BI6', more_at <= now and 1 or 0, claimed_count)
 -- @section purge_delayed
 -- Removes jobs that are due later, by priority and due time.
 --
--- KEYS     1 to 16 as of claim.lua
+-- KEYS     1 to 16 as in claim.lua
 -- ARGV     1: how many at most; last, in tests, the time
 -- Reply    whether there may be more (1 byte), how many were removed (6)
 -- Cost     O(log n) for each
@@ -82,7 +82,7 @@ return pack('>BI6', removed > 0 and 1 or 0, removed)
 -- @section purge_done
 -- Removes done jobs, the oldest first.
 --
--- KEYS     1 to 16 as of claim.lua; last the done jobs
+-- KEYS     1 to 16 as in claim.lua; last the done jobs
 -- ARGV     1: how many at most
 -- Reply    whether there may be more (1 byte), how many were removed (6)
 -- Cost     O(log n) for each

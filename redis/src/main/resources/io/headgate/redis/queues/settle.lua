@@ -1,7 +1,7 @@
 -- Settles claimed jobs: acknowledges, retries, hands back or dead-letters them, or extends their leases. Keeps done jobs
 -- as long as the retention states.
 --
--- KEYS       1 to 13 as of claim.lua; if done jobs are kept, also 14 to 16, and last the done jobs
+-- KEYS       1 to 13 as in claim.lua; if done jobs are kept, also 14 to 16, and last the done jobs
 -- ARGV       tokens and actions, see settle_all; if done jobs are kept, the retention: how many done jobs at most (4
 --            bytes) and for how long, in us (7); last, in tests, the time
 -- Reply      the time (7 bytes); then for each job a byte: 1 settled, 0 the lease was lost and nothing changed

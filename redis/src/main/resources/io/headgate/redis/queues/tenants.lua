@@ -349,7 +349,7 @@ end
 -- Checks whether claims will visit a tenant: for each priority in which it has waiting jobs, it must have a turn, or a
 -- score that is not after the due time of the first job.
 --
--- KEYS     as of audit.lua, with the keys of the lane of the tenant
+-- KEYS     as in audit.lua, with the keys of the lane of the tenant
 -- ARGV     1: '1' to repair; 2: the tenant; last, in tests, the time
 -- Reply    as audit_common in audit.lua describes
 -- Cost     O(log n)

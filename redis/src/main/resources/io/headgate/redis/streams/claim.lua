@@ -2,7 +2,7 @@
 -- leases have expired, and new entries. It leaves room for due retries, which claim.lua of queues claims from the
 -- group's queue.
 --
--- KEYS       1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16
+-- KEYS       1 to 13 the group's queue, as in claim.lua of queues; 14 the stream; 15 the scan state of the group; 16
 --            the keys of done entries; 17 a string that exists while a consumer waits for an entry; 18, if the client
 --            sends an XREADGROUP after this script, the trailing command, which may read new entries: the stream that
 --            allows it, see open_trailing_read

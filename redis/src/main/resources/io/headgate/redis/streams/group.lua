@@ -6,8 +6,10 @@
 -- Always     the fence only grows, even if a group is removed and created again, so an old lease is never mistaken for
 --            a current one
 --
--- Variables that cross sections. From common.lua of queues: call, pack, decode, sub, now. Of the operation: stream,
--- the key of the stream, and scan_key, the key of the scan state.
+-- Variables that cross sections. From common.lua of queues: call, pack, decode, sub, now. Set by the operation:
+--   stream            the key of the stream
+--   scan_key          the key of the scan state
+-- Set here:
 --   queue_keys        the index of the last key that belongs to the group's queue
 --   scan_at           when to scan for expired leases next, us since 1970
 --   fence             when an entry was last taken over or the group was created, us since 1970. No entry that was
@@ -41,17 +43,17 @@ return '\1'
 -- @section remove_group
 -- Removes a group with its pending entries, its queue with the dead letters, and the keys of done entries.
 --
--- KEYS     1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16 the
+-- KEYS     1 to 13 the group's queue, as in claim.lua of queues; 14 the stream; 15 the scan state of the group; 16 the
 --          keys of done entries; 17 the list of data that a repair of the queue has set aside
 -- ARGV     1 the group
--- Reply    1 byte: 1 when there was such a group, else 0
+-- Reply    1 byte: 1 when the group or any of its keys existed, else 0
 -- Always   the entries stay in the stream
 -- Cost     O(pending entries); the rest is freed in the background
 -- @include calls
 local stream = KEYS[14]
 local found = call('EXISTS', stream) > 0 and call('XGROUP', 'DESTROY', stream, ARGV[1]) > 0
-local left = call('UNLINK', unpack(KEYS, 1, 13)) + call('UNLINK', unpack(KEYS, 15))
-return (found or left > 0) and '\1' or '\0'
+local removed_keys = call('UNLINK', unpack(KEYS, 1, 13)) + call('UNLINK', unpack(KEYS, 15))
+return (found or removed_keys > 0) and '\1' or '\0'
 
 -- @section create_group
 -- Creates the group, which starts after an id; also creates the stream if it does not exist. run is call, which raises
@@ -75,5 +77,5 @@ if stored then
 end
 
 -- @section queue_keys
--- The first 13 keys are those of the group's queue.
+-- For read_header of common.lua of queues: the first 13 keys are those of the group's queue.
 local queue_keys = 13

@@ -1,6 +1,6 @@
 -- Settles claimed entries: acknowledges, retries or dead-letters them, or extends their leases.
 --
--- KEYS       1 to 13 the group's queue, as of claim.lua of queues; 14 the stream; 15 the scan state of the group; 16
+-- KEYS       1 to 13 the group's queue, as in claim.lua of queues; 14 the stream; 15 the scan state of the group; 16
 --            the keys of done entries
 -- ARGV       1 the group; 2 the consumer; then settlements, see settle_all
 -- Reply      the time (7 bytes); for each entry a byte: 1 settled, 0 the lease was lost and nothing changed, or the

@@ -279,7 +279,7 @@ class RedisConfigStoreIT {
     }
 
     private static InstanceReport report(String name, String version, Optional<String> rejected) {
-        return new InstanceReport(name, version, Instant.parse("2026-11-27T10:02:00Z"), rejected);
+        return new InstanceReport(name, version, Instant.parse("2026-11-27T10:02:00Z"), rejected, Optional.empty());
     }
 
     private void awaitInstances(InstanceReport... reports) {
@@ -293,7 +293,8 @@ class RedisConfigStoreIT {
         probe.command("ZADD", KEY + ":instances", "99999999998", "id\na:1\n1-0123456789ab\n0\n");
         probe.command("ZADD", KEY + ":instances", "99999999999", "id\na:1\n2-0123456789ab\n0\n");
         assertThat(store.instances())
-                .containsExactly(new InstanceReport("a:1", "2-0123456789ab", Instant.EPOCH, Optional.empty()));
+                .containsExactly(
+                        new InstanceReport("a:1", "2-0123456789ab", Instant.EPOCH, Optional.empty(), Optional.empty()));
     }
 
     @Test
@@ -405,5 +406,76 @@ class RedisConfigStoreIT {
 
     private static boolean isCurrent(RedisConfigStore store, String id) {
         return currentOr(store, "none").equals(id);
+    }
+
+    @Test
+    void a_shadow_version_that_is_written_again_has_another_id_and_a_removed_one_leaves_only_its_number() {
+        ConfigShadow shadow = store.shadow();
+        String first = shadow.write(draft("a"), Optional.empty())
+                .current()
+                .orElseThrow()
+                .id();
+        String second = shadow.write(draft("b"), Optional.of(first))
+                .current()
+                .orElseThrow()
+                .id();
+        assertThat(shadow.remove(first)).isFalse();
+        assertThat(shadow.remove(second)).isTrue();
+        assertThat(shadow.remove(second)).isFalse();
+        assertThat(shadow.current()).isEmpty();
+        assertThat(shadow.read()).isEmpty();
+        assertThat(probe.command("HGETALL", KEY + ":shadow")).isEqualTo(List.of("removed", "2"));
+        String third = shadow.write(draft("a"), Optional.empty())
+                .current()
+                .orElseThrow()
+                .id();
+        assertThat(third).isEqualTo("3-" + draft("a").digest());
+        assertThat(shadow.remove(third)).isTrue();
+        assertThat(probe.command("HGETALL", KEY + ":shadow")).isEqualTo(List.of("removed", "3"));
+    }
+
+    @Test
+    void changes_and_reports_continue_while_the_key_of_the_shadow_version_holds_another_value() {
+        List<Optional<String>> seen = new CopyOnWriteArrayList<>();
+        store.watch(() -> seen.add(store.currentId()));
+        probe.command("SET", KEY + ":shadow", "another program");
+        store.report(report("a:1", "1-0123456789ab", Optional.empty()));
+        String id = write(store, "a");
+        Await.until("change", Duration.ofSeconds(4), () -> seen.contains(Optional.of(id)));
+        Await.until("report", LONG, () -> store.instances().size() == 1);
+        assertThatThrownBy(() -> store.shadow().currentId()).isInstanceOf(ConfigStoreException.class);
+    }
+
+    @Test
+    void previews_are_read_apart_up_to_8_mb_and_large_ones_are_written_every_five_seconds() {
+        store.watch(() -> {});
+        report("x");
+        Await.until("preview", LONG, () -> previews().equals(List.of("x")));
+        assertThat(store.instances()).singleElement().satisfies(one -> assertThat(one.preview())
+                .isEmpty());
+        report("y".repeat(100_000));
+        Await.until("large preview", LONG, () -> previews().get(0).startsWith("y"));
+        long before = probe.commandCalls().getOrDefault("ZADD", 0L);
+        for (int i = 0; i < 50; i++) {
+            report("z".repeat(100_000) + i);
+            store.currentId();
+        }
+        Await.until("last preview", LONG, () -> previews().get(0).endsWith("z49"));
+        assertThat(probe.commandCalls().getOrDefault("ZADD", 0L) - before).isLessThan(20);
+        for (int i = 0; i < 20; i++) {
+            probe.command("ZADD", KEY + ":previews", "99999999999", "id-" + i + "\n" + "p".repeat(500_000));
+            probe.command("ZADD", KEY + ":instances", "99999999999", "id-" + i + "\nb:" + i + "\n1-a\n0\n");
+        }
+        assertThat(previews()).hasSize(17);
+        assertThat(store.previews()).hasSize(21);
+    }
+
+    private void report(String preview) {
+        store.report(
+                new InstanceReport("a:1", "1-0123456789ab", Instant.EPOCH, Optional.empty(), Optional.of(preview)));
+    }
+
+    private List<String> previews() {
+        return store.previews().stream().flatMap(one -> one.preview().stream()).toList();
     }
 }

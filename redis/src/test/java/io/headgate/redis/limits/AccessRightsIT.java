@@ -12,6 +12,8 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.limits.bans.BanRequest;
+import io.headgate.limits.bans.BanTarget;
 import io.headgate.limits.hotkeys.HotKeys;
 import io.headgate.queues.Codec;
 import io.headgate.queues.Durability;
@@ -27,6 +29,7 @@ import io.headgate.queues.streams.EventStream;
 import io.headgate.queues.worker.Worker;
 import io.headgate.redis.RedisSettings;
 import io.headgate.redis.config.ConfigDraft;
+import io.headgate.redis.config.ConfigShadow;
 import io.headgate.redis.config.ConfigVersion;
 import io.headgate.redis.config.InstanceReport;
 import io.headgate.redis.config.RedisConfigStore;
@@ -91,6 +94,8 @@ class AccessRightsIT {
         "hot keys, limits, hot_.*, hot keys",
         "in-flight, inflight, .*, in-flight limits",
         "pauses, pauses, .*, pauses",
+        "bans, bans, .*, bans",
+        "audit, audit, .*, audit log",
         "policies, config, .*, policies in Redis",
         "queues, queues, .*, queues"
     })
@@ -118,6 +123,8 @@ class AccessRightsIT {
                 "hot keys",
                 "invalidations",
                 "pauses",
+                "bans",
+                "audit log",
                 "policies in Redis",
                 "fallbacks",
                 "in-flight",
@@ -142,7 +149,7 @@ class AccessRightsIT {
 
     @Test
     void the_rights_of_one_part_are_enough_for_it() throws Exception {
-        useLimits(withUser(rightsText("every connection", "limits", "hot keys", "invalidations", "pauses")));
+        useLimits(withUser(rightsText("every connection", "limits", "hot keys", "invalidations", "pauses", "bans")));
         useHolds(withUser(rightsText("every connection", "in-flight")));
         useQueues(withUser(rightsText("every connection", "queues", "durability")));
         useStreams(withUser(rightsText("every connection", "queues", "streams")));
@@ -162,7 +169,7 @@ class AccessRightsIT {
 
     private static void useLimits(String url) throws Exception {
         try (RedisLimitEngine limits =
-                Engines.builder(url).hotKeys(HotKeys.create()).build()) {
+                Engines.builder(url).hotKeys(HotKeys.create()).bans(true).build()) {
             limits.ping().toCompletableFuture().get();
             List<Limit> kinds = List.of(
                     Limit.fixedWindow(50, MINUTE),
@@ -187,6 +194,9 @@ class AccessRightsIT {
             assertThat(limits.limiter(several).resetRule("first", alice)).isTrue();
             assertThat(limits.limiter(several).pause("alice", MINUTE)).isEqualTo(MINUTE);
             assertThat(limits.limiter(several).resume("alice")).isTrue();
+            BanTarget mallory = BanTarget.of(Attributes.KEY, "mallory");
+            limits.bans().add(BanRequest.ban(mallory).lasting(MINUTE));
+            assertThat(limits.bans().lift(mallory)).isPresent();
             limits.writeHotKeys().toCompletableFuture().get();
             assertThat(limits.hotKeys().top().toCompletableFuture().get()).isNotEmpty();
         }
@@ -216,11 +226,19 @@ class AccessRightsIT {
                     .current()
                     .orElseThrow()
                     .id();
-            store.report(new InstanceReport("a:1", id, Instant.EPOCH, Optional.empty()));
+            store.report(new InstanceReport("a:1", id, Instant.EPOCH, Optional.empty(), Optional.of("preview")));
             Await.until(
                     "change and report",
                     LONG,
-                    () -> seen.contains(id) && !store.instances().isEmpty());
+                    () -> seen.contains(id)
+                            && store.previews().stream()
+                                    .anyMatch(report -> report.preview().isPresent()));
+            ConfigShadow shadow = store.shadow();
+            String tried = shadow.write(draft, shadow.currentId())
+                    .current()
+                    .orElseThrow()
+                    .id();
+            assertThat(shadow.remove(tried)).isTrue();
             assertThat(store.history(1)).hasSize(1);
             assertThat(store.find(id)).isPresent();
         }

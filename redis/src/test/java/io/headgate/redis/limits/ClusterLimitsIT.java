@@ -14,6 +14,8 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
+import io.headgate.limits.Rule;
+import io.headgate.limits.bans.BanRule;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.redis.RedisSettings;
@@ -113,6 +115,30 @@ class ClusterLimitsIT {
                         PermitRequest.of(Attributes.of("user", "bob").with("plan", "gold"))
                                 .withPermits(9));
                 assertThat(limiter.refund("bob", refundable)).isEqualTo(9);
+            }
+        }
+    }
+
+    @Test
+    void a_rule_bans_in_any_slot_after_exactly_that_many_denials() {
+        try (RedisLimitEngine limits = limits();
+                RedisLimitEngine other = limits()) {
+            for (Colocation colocation : Colocation.values()) {
+                Policy policy = Policy.named("bans-" + colocation)
+                        .colocate(colocation)
+                        .rule("global", Limit.slidingWindow(1000, HOUR))
+                        .rule(Rule.of("per-user", Limit.tokenBucket(1, 1, HOUR), Attributes.USER)
+                                .banning(BanRule.after(5, HOUR).lasting(HOUR)))
+                        .build();
+                for (int user = 0; user < 20; user++) {
+                    String id = "user-" + user;
+                    List<Decision.Basis> bases = Stream.of(limits, other, limits, other, limits, other, limits)
+                            .map(engine -> engine.limiter(policy).tryAcquire(id).basis())
+                            .toList();
+                    assertThat(bases.subList(0, 5)).as(id).containsOnly(Decision.Basis.COUNTED);
+                    assertThat(bases.subList(5, 7)).as(id).containsOnly(Decision.Basis.BANNED);
+                    assertThat(limits.limiter(policy).reset(id)).isTrue();
+                }
             }
         }
     }

@@ -24,9 +24,12 @@ public final class Engines {
         return RedisSettings.of(client).withTimeout(PATIENCE);
     }
 
-    /** A builder of a limit engine without fallback, so that a late reply is a failure and never a decision of the fallback. */
+    /**
+     * A builder of a limit engine without fallback, so that a late reply is a failure and never a decision of the fallback; and without
+     * bans, whose polls a test would count.
+     */
     public static RedisLimitEngine.Builder builder(RedisSettings settings) {
-        return RedisLimitEngine.builder(settings).fallback(Fallback.none());
+        return RedisLimitEngine.builder(settings).fallback(Fallback.none()).bans(false);
     }
 
     /** A builder of a limit engine without fallback, with a timeout that is never reached. */

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A sequence of calls to a policy with several variants: the same rules and keys with different limits.
@@ -64,7 +65,12 @@ public record History(List<ChangingRule> rules, long startMicros, List<Step> ste
         for (int i = 0; i < rules.size(); i++) {
             ChangingRule rule = rules.get(i);
             policy.rule(new Rule(
-                    ruleName(i), rule.limit(variant), rule.dimensions(), rule.countsAttempts(), rule.shadow()));
+                    ruleName(i),
+                    rule.limit(variant),
+                    rule.dimensions(),
+                    rule.countsAttempts(),
+                    rule.shadow(),
+                    Optional.empty()));
         }
         return policy.build();
     }

@@ -126,6 +126,28 @@ class OverridesIT {
         assertThat(commands() - before).isEqualTo(60);
     }
 
+    @Test
+    void with_100_000_overrides_each_request_is_one_command_of_the_same_length() {
+        int users = 100_000;
+        Limiter plain = engine().limiter(PLAIN);
+        Limiter limiter = engine().limiter(PLAIN.withOverrides(IntStream.range(0, users)
+                .mapToObj(i -> override(Map.of("user", "user-" + i), Limit.slidingWindow(11 + i % 1000, HOUR)))
+                .toList()));
+        List.of(plain, limiter).forEach(one -> one.tryAcquire("warm"));
+        long bytes = bytesOf(() -> plain.tryAcquire("user-12345"));
+        assertThat(bytesOf(() -> limiter.tryAcquire("user-12346"))).isEqualTo(bytes);
+        long before = commands();
+        int requests = 0;
+        for (int i = 0; i < users; i += 1009) {
+            Decision decision = limiter.tryAcquire("user-" + i);
+            assertThat(decision.limit()).isEqualTo(11 + i % 1000);
+            assertThat(decision.basis()).isEqualTo(Decision.Basis.COUNTED);
+            requests++;
+        }
+        assertThat(limiter.tryAcquire("user-" + users).limit()).isEqualTo(10);
+        assertThat(commands() - before).isEqualTo(requests + 1);
+    }
+
     private long bytesOf(Runnable request) {
         long before = redis.proxy.requestBytesSeen();
         request.run();

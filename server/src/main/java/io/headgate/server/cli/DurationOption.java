@@ -42,6 +42,15 @@ public class DurationOption implements ITypeConverter<Duration> {
         }
     }
 
+    /** The duration of a ban. */
+    public static final class OfBan extends DurationOption {
+        OfBan() {
+            super(
+                    DurationReader.upToDays(Duration.ofSeconds(1), Duration.ofDays(3660)),
+                    "a time from 1s to 3660d such as 15m, 2h or 3d");
+        }
+    }
+
     @Override
     public Duration convert(String given) {
         return reader.read(given)

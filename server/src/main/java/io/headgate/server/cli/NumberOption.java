@@ -1,5 +1,6 @@
 package io.headgate.server.cli;
 
+import io.headgate.limits.bans.Bans;
 import io.headgate.queues.QueueSettings;
 import io.headgate.server.text.Quoted;
 import picocli.CommandLine.ITypeConverter;
@@ -62,6 +63,20 @@ public abstract class NumberOption implements ITypeConverter<Integer> {
     public static final class OfKeys extends NumberOption {
         OfKeys() {
             super(1, 256);
+        }
+    }
+
+    /** The number of bans in a list. */
+    public static final class OfBans extends NumberOption {
+        OfBans() {
+            super(1, Bans.MAX_ENTRIES);
+        }
+    }
+
+    /** The number of records of the audit log. */
+    public static final class OfRecords extends NumberOption {
+        OfRecords() {
+            super(1, 1000);
         }
     }
 

@@ -1,6 +1,5 @@
 package io.headgate.server.demo;
 
-import ch.qos.logback.classic.Level;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyFile;
 import io.headgate.http.LimitDescriptions;
@@ -27,7 +26,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,6 +42,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
+        subcommands = DemoPoliciesCommand.class,
         footer = {"", "Ctrl-C stops everything that it started."})
 public final class DemoCommand implements Callable<Integer> {
 
@@ -75,7 +74,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        silenceConnectionWarnings();
+        DemoRedis.silenceConnectionWarnings();
         try (StopSignal stop = StopSignal.listen()) {
             Path file = policyFile();
             try {
@@ -98,7 +97,7 @@ public final class DemoCommand implements Callable<Integer> {
         Policies policies = PolicyFile.read(file);
         Policy policy = policies.list().get(0);
         Counts counts = new Counts();
-        try (RedisServer redis = startRedis();
+        try (RedisServer redis = DemoRedis.start();
                 Engine engine = Engine.redis(
                         redis.url(), KEY_PREFIX, REDIS_TIMEOUT, Fallback.local().within(REDIS_TIMEOUT), counts);
                 HeadgateServer server = startServer(engine, policies, counts);
@@ -125,13 +124,6 @@ public final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    /** Silences the warnings of Lettuce: Ctrl-C also reaches the Redis of the demo, which may stop before the server. */
-    private static void silenceConnectionWarnings() {
-        if (LoggerFactory.getLogger("io.lettuce") instanceof ch.qos.logback.classic.Logger driver) {
-            driver.setLevel(Level.ERROR);
-        }
-    }
-
     /** Copies the example policies to a temporary file, which users can read and copy. */
     private static Path policyFile() {
         try (InputStream example = DemoCommand.class.getResourceAsStream(POLICIES)) {
@@ -142,14 +134,6 @@ public final class DemoCommand implements Callable<Integer> {
             throw StartException.failed(
                     "can't write to the folder for temporary files, " + System.getProperty("java.io.tmpdir")
                             + "; choose another with HEADGATE_JAVA_OPTIONS=-Djava.io.tmpdir=FOLDER");
-        }
-    }
-
-    private static RedisServer startRedis() {
-        try {
-            return RedisServer.startOwn();
-        } catch (IllegalStateException e) {
-            throw StartException.failed(String.valueOf(e.getMessage()));
         }
     }
 

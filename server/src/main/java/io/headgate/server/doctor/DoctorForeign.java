@@ -92,6 +92,8 @@ final class DoctorForeign {
             expect(key, "zset");
         } else if (rest.equals("queues") || rest.equals("streams")) {
             expect(key, "hash");
+        } else if (rest.startsWith("{audit}:")) {
+            expect(key, "stream");
         } else if (queue.matcher(key).matches()) {
             expectBytes(key, QUEUE_BYTES, QUEUE_BYTES);
         } else {

@@ -79,6 +79,30 @@ final class DoctorRights {
                             "PUBLISH {key} ",
                             "SUBSCRIBE {key}"))),
             new Part(
+                    "bans",
+                    "receive and change bans and exemptions",
+                    examples(List.of(
+                            "HDEL {key} field",
+                            "HEXISTS {key} field",
+                            "HGET {key} field",
+                            "HLEN {key}",
+                            "HMGET {key} field",
+                            "HSET {key} field value field",
+                            "PERSIST {key}",
+                            "PUBLISH {key} ",
+                            "SUBSCRIBE {key}",
+                            "ZADD {key} XX 1 target",
+                            "ZCARD {key}",
+                            "ZRANGE {key} 0 0",
+                            "ZRANGEBYSCORE {key} 1 1",
+                            "ZREM {key} target",
+                            "ZSCORE {key} target"))),
+            new Part(
+                    "audit log",
+                    "write and read it",
+                    examples(
+                            List.of("XADD {key} NOMKSTREAM * field value", "XRANGE {key} - +", "XREVRANGE {key} + -"))),
+            new Part(
                     "fallbacks",
                     "register and count instances for local shares",
                     examples(List.of(

@@ -7,6 +7,8 @@ import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightCount;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
+import io.headgate.limits.bans.BanEntry;
+import io.headgate.server.bans.BanJson;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -18,11 +20,25 @@ import java.util.Optional;
 final class HoldDenied {
 
     private static final String RETRY_AFTER = "Retry-After";
+    private static final int BANNED = 403;
 
     private HoldDenied() {}
 
-    /** The problem, with the held permits of each rule. */
+    /** The problem, with the held permits of each rule, or with the ban. */
     static Problem of(InFlightPolicy policy, Hold denied, long permits) {
+        return denied.ban().map(ban -> banned(policy, denied, ban)).orElseGet(() -> tooMany(policy, denied, permits));
+    }
+
+    private static Problem banned(InFlightPolicy policy, Hold denied, BanEntry ban) {
+        Map<String, Object> more = new LinkedHashMap<>();
+        more.put("policy", policy.name());
+        HoldJson.putBasis(more, denied.inFlight());
+        more.put("ban", BanJson.of(ban));
+        Problem problem = Problem.banned(ban.timeLeft(denied.inFlight().at()), BANNED);
+        return new Problem(problem.type(), problem.title(), problem.status(), problem.detail(), more);
+    }
+
+    private static Problem tooMany(InFlightPolicy policy, Hold denied, long permits) {
         Map<String, Object> more = new LinkedHashMap<>();
         more.put("policy", policy.name());
         more.put(
@@ -56,17 +72,25 @@ final class HoldDenied {
     }
 
     /**
-     * The header field {@code Retry-After}: the time after which at least one lease of each denying rule has expired, if none is
+     * The header field {@code Retry-After}: for a banned request, the rest of the ban. For another, the time after which at least one lease of each denying rule has expired, if none is
      * renewed. Most holds are released earlier, and many are renewed. The field is absent if the request needs more permits than a rule
      * has, or the expiry of no lease is known.
      */
     static Map<String, String> fields(Hold denied, long permits) {
+        if (denied.ban().isPresent()) {
+            return denied.ban()
+                    .flatMap(ban -> ban.timeLeft(denied.inFlight().at()))
+                    .map(HoldDenied::field)
+                    .orElse(Map.of());
+        }
         Optional<Duration> longest = violated(denied, permits).stream()
                 .flatMap(count -> count.nextExpiry().stream())
                 .max(Comparator.naturalOrder());
-        return exceededRule(denied, permits).isPresent() || longest.isEmpty()
-                ? Map.of()
-                : Map.of(RETRY_AFTER, String.valueOf(Math.max(1, Seconds.roundedUp(longest.get()))));
+        return exceededRule(denied, permits).isPresent() || longest.isEmpty() ? Map.of() : field(longest.get());
+    }
+
+    private static Map<String, String> field(Duration wait) {
+        return Map.of(RETRY_AFTER, String.valueOf(Math.max(1, Seconds.roundedUp(wait))));
     }
 
     /** The first rule that has fewer permits than the request needs, which may be another than the one that denied it. */

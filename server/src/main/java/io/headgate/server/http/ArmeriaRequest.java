@@ -32,6 +32,6 @@ public record ArmeriaRequest(ServiceRequestContext context, HttpRequest request)
 
     @Override
     public Optional<InetAddress> peerAddress() {
-        return Optional.ofNullable(context.remoteAddress().getAddress());
+        return PeerAddress.of(context);
     }
 }

@@ -2,6 +2,7 @@ package io.headgate.server.http;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +31,18 @@ public final class BearerToken {
 
     /** Returns whether the header field has this token. Takes the same time for all wrong tokens of one length. */
     public boolean isIn(@Nullable String authorization) {
-        return authorization != null
-                && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-                && MessageDigest.isEqual(
-                        secret, authorization.substring(SCHEME.length()).strip().getBytes(StandardCharsets.UTF_8));
+        return authorization != null && of(authorization).filter(this::is).isPresent();
+    }
+
+    /** Returns whether this is the given token. Takes the same time for all wrong tokens of one length. */
+    boolean is(String given) {
+        return MessageDigest.isEqual(secret, given.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The token in the header field, which may have any form; empty if the field has another scheme. */
+    static Optional<String> of(String authorization) {
+        return authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+                ? Optional.of(authorization.substring(SCHEME.length()).strip())
+                : Optional.empty();
     }
 }

@@ -34,6 +34,10 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(Problem.of(415, detail));
     }
 
+    public static ProblemException unavailable(String detail) {
+        return new ProblemException(Problem.of(503, detail));
+    }
+
     public static ProblemException conflict(String detail) {
         return new ProblemException(Problem.of(409, detail));
     }

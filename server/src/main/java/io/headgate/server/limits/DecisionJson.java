@@ -5,6 +5,7 @@ import io.headgate.http.Seconds;
 import io.headgate.limits.Decision;
 import io.headgate.limits.RuleDecision;
 import io.headgate.limits.combined.CombinedDecision;
+import io.headgate.server.bans.BanJson;
 import io.headgate.server.text.Instants;
 import io.headgate.server.text.Words;
 import java.time.Duration;
@@ -44,6 +45,7 @@ final class DecisionJson {
         if (decision.basis() != Decision.Basis.COUNTED) {
             members.put("basis", Words.hyphenated(decision.basis()));
         }
+        decision.ban().ifPresent(ban -> members.put("ban", BanJson.of(ban)));
         if (receipt) {
             Receipt.of(decision).ifPresent(text -> members.put("receipt", text));
         }
@@ -81,6 +83,7 @@ final class DecisionJson {
         members.put("allowed", rule.allowed());
         putDelay(members, rule.delay());
         putNumbers(members, rule);
+        rule.bannedFor().ifPresent(time -> members.put("bannedForSeconds", Seconds.exact(time)));
         return members;
     }
 

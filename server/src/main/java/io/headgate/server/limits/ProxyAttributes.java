@@ -8,6 +8,7 @@ import io.headgate.http.attributes.ResolvedValue.Reason;
 import io.headgate.http.attributes.ValueResolver;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Policy;
+import io.headgate.limits.bans.Bans;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.text.Quoted;
 import java.net.InetAddress;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
@@ -29,31 +31,44 @@ import java.util.regex.Pattern;
  *       client share one limit.
  *   <li>Other attributes, which select overrides, come from the query only. Some proxies forward the header fields of their clients, and
  *       a client could then choose a higher limit.
+ *   <li>Attributes that only bans and exemptions need come from the query, too. But if proxies are trusted, {@code ip} is the address of
+ *       the client.
  * </ul>
  *
  * <p>Safe for use by any number of threads.
  */
 final class ProxyAttributes {
 
+    /** The most attributes of a request. */
+    private static final int MAX_ATTRIBUTES = 32;
+
     private static final Pattern WORD_START = Pattern.compile("(?<=^|-)[a-z]");
 
     private final Optional<ClientAddress> clientAddress;
+    private final Bans bans;
 
     /** The source of each dimension that a policy has had; their number is bounded by the policies. */
     private final Map<String, Source> sources = new ConcurrentHashMap<>();
 
-    /** @param clientAddress finds the client behind trusted proxies; empty if none is trusted */
-    ProxyAttributes(Optional<ClientAddress> clientAddress) {
+    /**
+     * Creates the resolver.
+     *
+     * @param clientAddress finds the client behind trusted proxies; empty if none is trusted
+     * @param bans the bans of the engine, which may need the address of the client even if no rule does
+     */
+    ProxyAttributes(Optional<ClientAddress> clientAddress, Bans bans) {
         this.clientAddress = clientAddress;
+        this.bans = bans;
     }
 
     /**
-     * Resolves all dimensions of the policy, and those attributes of its overrides that the request contains.
+     * Resolves all dimensions of the policy, and those attributes of its overrides and of bans that the request contains.
      *
+     * @param reserved the parameters of the query that are not attributes
      * @throws ProblemException with status 400 if a dimension is missing, an attribute is given several times or is invalid, or the field
      *     and the query differ
      */
-    Map<String, String> of(Policy policy, RequestView request) {
+    Map<String, String> of(Policy policy, RequestView request, Set<String> reserved) {
         Map<String, String> attributes = new LinkedHashMap<>();
         for (String dimension : policy.dimensions()) {
             String value = sources.computeIfAbsent(dimension, this::source)
@@ -66,7 +81,23 @@ final class ProxyAttributes {
                 find(ValueResolver.query(name), request).ifPresent(value -> attributes.put(name, value));
             }
         }
+        for (String name : bans.attributes()) {
+            boolean isKnown =
+                    attributes.containsKey(name) || policy.overrideAttributes().contains(name);
+            if (!isKnown && !reserved.contains(name) && attributes.size() < MAX_ATTRIBUTES) {
+                ofBans(name, request).ifPresent(value -> attributes.put(name, value));
+            }
+        }
         return attributes;
+    }
+
+    private Optional<String> ofBans(String name, RequestView request) {
+        if (!name.equals(Attributes.IP)) {
+            return find(ValueResolver.query(name), request);
+        }
+        return clientAddress.isPresent()
+                ? clientAddress.get().text(request)
+                : find(ValueResolver.query(name), request).map(ProxyAttributes::client);
     }
 
     private Source source(String dimension) {

@@ -56,11 +56,13 @@ final class ProxyCheck implements HttpService {
     private record Check(ProxyRequest request, boolean mayDelay, Supplier<CompletionStage<Outcome>> decision) {}
 
     /** The parts of a decision, by one or several policies, that the response contains. */
-    private record Outcome(boolean allowed, Duration delay, Map<String, String> fields, IntFunction<Problem> problem) {
+    private record Outcome(
+            boolean allowed, boolean banned, Duration delay, Map<String, String> fields, IntFunction<Problem> problem) {
 
         static Outcome of(Policy policy, Decision decision) {
             return new Outcome(
                     decision.allowed(),
+                    decision.basis() == Decision.Basis.BANNED,
                     decision.delay(),
                     RateLimitFields.of(decision),
                     status -> Problem.denied(policy, decision, status));
@@ -71,6 +73,7 @@ final class ProxyCheck implements HttpService {
             Policy policy = policies.get(decision.decisions().indexOf(decisive));
             return new Outcome(
                     decision.allowed(),
+                    decisive.basis() == Decision.Basis.BANNED,
                     decision.delay(),
                     RateLimitFields.of(decision),
                     status -> Problem.denied(policy, decisive, status));
@@ -149,18 +152,19 @@ final class ProxyCheck implements HttpService {
         Duration sendAfter = delay.compareTo(request.maxDelay()) < 0 ? delay : request.maxDelay();
         Duration rest = delay.minus(sendAfter);
         if (sendAfter.isZero()) {
-            return response(outcome, rest, request.denyStatus());
+            return response(outcome, rest, request);
         }
         ctx.setRequestTimeout(TimeoutMode.EXTEND, sendAfter);
-        return DelayedResponse.after(sendAfter, () -> response(outcome, rest, request.denyStatus()), ctx.eventLoop());
+        return DelayedResponse.after(sendAfter, () -> response(outcome, rest, request), ctx.eventLoop());
     }
 
-    private static HttpResponse response(Outcome outcome, Duration rest, int denyStatus) {
+    private static HttpResponse response(Outcome outcome, Duration rest, ProxyRequest request) {
         if (!rest.isZero()) {
             outcome.fields().put(DELAY, Seconds.exact(rest).toPlainString());
         }
+        int denial = outcome.banned() ? request.banStatus() : request.denyStatus();
         return outcome.allowed()
                 ? Responses.empty(outcome.fields())
-                : Responses.problem(outcome.problem().apply(denyStatus), outcome.fields());
+                : Responses.problem(outcome.problem().apply(denial), outcome.fields());
     }
 }

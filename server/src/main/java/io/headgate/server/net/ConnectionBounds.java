@@ -1,13 +1,16 @@
 package io.headgate.server.net;
 
 import io.headgate.server.http.LogThrottle;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.unix.DomainSocketChannel;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,6 +42,9 @@ public final class ConnectionBounds {
      */
     private static final int BYTES_PER_STREAM = 128 * 1024;
 
+    /** The name of the {@link ConnectionGate} in a pipeline. */
+    static final String GATE = "headgate-gate";
+
     private static final int MIN_STREAMS = 1_000;
 
     /** Incomplete bodies may take the heap divided by this number. */
@@ -50,7 +56,7 @@ public final class ConnectionBounds {
     private final int maxStreamsPerConnection;
     private final Quota streams;
     private final Quota bodyBytes;
-    private final ConcurrentMap<InetAddress, ClientConnections> clients = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, ClientConnections> clients = new ConcurrentHashMap<>();
     private final LogThrottle refusals = new LogThrottle();
     private final LogThrottle bodyRefusals = new LogThrottle();
 
@@ -77,11 +83,12 @@ public final class ConnectionBounds {
         pipeline.channel()
                 .config()
                 .setWriteBufferWaterMark(new WriteBufferWaterMark(MAX_UNSENT_BYTES / 2, MAX_UNSENT_BYTES));
-        if (!(pipeline.channel().remoteAddress() instanceof InetSocketAddress remote)) {
+        Optional<String> found = client(pipeline.channel());
+        if (found.isEmpty()) {
             pipeline.channel().close(); // the client has already disconnected
             return;
         }
-        InetAddress address = client(remote.getAddress());
+        String address = found.get();
         AtomicInteger number = new AtomicInteger();
         ClientConnections client = clients.compute(address, (key, known) -> {
             ClientConnections counted = known == null ? new ClientConnections(quotas(address)) : known;
@@ -96,28 +103,41 @@ public final class ConnectionBounds {
             refusals.run(more -> log.warn(
                     "closed a connection of {}: this client already has {} open connections, the maximum"
                             + " (--max-connections-per-client){}",
-                    text(address),
+                    address,
                     maxConnectionsPerClient,
                     more));
             pipeline.channel().close();
             return;
         }
         // Directly before the decoder, because the gate must know what the decoder has decoded.
-        String decoder = pipeline.names().stream()
+        Optional<String> decoder = pipeline.names().stream()
                 .filter(name -> name.contains("Http2PrefaceOrHttpHandler"))
-                .findFirst()
-                .orElseThrow();
-        pipeline.addBefore(decoder, "headgate-gate", new ConnectionGate(client.quotas, maxStreamsPerConnection));
+                .findFirst();
+        if (decoder.isPresent()) {
+            pipeline.addBefore(decoder.get(), GATE, new ConnectionGate(client.quotas, maxStreamsPerConnection));
+        } else {
+            pipeline.addLast(new GateAfterHandshake(() -> new ConnectionGate(client.quotas, maxStreamsPerConnection)));
+        }
     }
 
-    private ClientQuotas quotas(InetAddress client) {
+    private ClientQuotas quotas(String client) {
         return new ClientQuotas(
                 streams.forOneClient(),
                 bodyBytes.forOneClient(),
                 () -> bodyRefusals.run(more -> log.warn(
                         "refused a request of {}: incomplete request bodies have reached their maximum size{}",
-                        text(client),
+                        client,
                         more)));
+    }
+
+    /** The client of a connection; all clients of a Unix socket are one. Empty if it has disconnected. */
+    private static Optional<String> client(Channel connection) {
+        if (connection instanceof DomainSocketChannel) {
+            return Optional.of("the Unix socket");
+        }
+        return connection.remoteAddress() instanceof InetSocketAddress remote
+                ? Optional.of(text(client(remote.getAddress())))
+                : Optional.empty();
     }
 
     private static String text(InetAddress client) {

@@ -1,4 +1,6 @@
-/** The operators' log: one line for each operator call and refund over HTTP, and for each change from the command line. */
+/**
+ * Operators: who they are and what they may do over HTTP.
+ */
 @NullMarked
 package io.headgate.server.operators;
 

@@ -9,18 +9,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code headgate policy apply}: writes policies to Redis, from where servers apply them. */
+/** {@code headgate policy apply}: writes policies to Redis, etcd or Consul, from where servers apply them. */
 @Command(
         name = "apply",
         description = {
-            "Checks policies, and writes them to Redis. Servers with --policies redis apply them within a second.",
+            "Checks policies, and writes them to Redis, etcd or Consul. Servers with --policies redis, etcd or consul apply them within a second.",
             "To change the policies of a server that reads a file, replace the file."
         },
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         footer = {
             "",
-            "Exit codes: 0 written or unchanged, 1 not written, as somebody else has written, or Redis fails, 2 invalid."
+            "Exit codes: 0 written or unchanged, 1 not written, as somebody else has written, or the store fails, 2 invalid."
         })
 final class PolicyApplyCommand implements Callable<Integer> {
 
@@ -35,13 +35,23 @@ final class PolicyApplyCommand implements Callable<Integer> {
             description = "Why, for the history: 1 to 1000 characters.")
     private String reason = "";
 
+    @Option(
+            names = "--shadow",
+            description = {
+                "Write the shadow version instead: servers evaluate it beside the current version, and do not apply it.",
+                "headgate policy preview shows what it would have denied. To apply it, apply the same file without --shadow."
+            })
+    private boolean shadow;
+
     @Mixin
     private PolicyWriter writer = new PolicyWriter();
 
     @Override
     public Integer call() {
-        PolicyDocument read = PolicyArguments.document(file);
+        PolicyDocument read = PolicyArguments.documentToStore(file);
         PolicyArguments.policies(read); // throws if they are invalid, with the paths of the files
-        return writer.write(store -> PolicyArguments.withFileNames(read), reason, false);
+        PolicyDocument next = PolicyArguments.withFileNames(read);
+        return writer.write(
+                store -> shadow ? PolicyEdit.inShadow(store, next) : PolicyEdit.of(store, next), reason, false);
     }
 }

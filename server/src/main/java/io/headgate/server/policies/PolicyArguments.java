@@ -2,13 +2,13 @@ package io.headgate.server.policies;
 
 import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
-import io.headgate.config.PolicyRegistry;
 import io.headgate.config.sources.FilePolicySource;
+import io.headgate.config.sources.PolicyChange;
 import io.headgate.config.sources.PolicyDocument;
-import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.server.cli.StartException;
-import io.headgate.server.limits.ProxyRequest;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
 
 /** Reads the policies that a user names on the command line. Ends the command if they are invalid. */
 final class PolicyArguments {
@@ -21,6 +21,14 @@ final class PolicyArguments {
         } catch (ConfigException e) {
             throw StartException.wrongInput(String.valueOf(e.getMessage()));
         }
+    }
+
+    /**
+     * Returns the policies of a file as a document for a store. It has no variables and includes, which would mean something else on each machine.
+     */
+    static PolicyDocument documentToStore(Path file) {
+        PolicyDocument read = document(file);
+        return new PolicyDocument(read.version(), read.texts());
     }
 
     /** Returns the document with the names of its files instead of their paths, which mean nothing on other machines. */
@@ -38,21 +46,19 @@ final class PolicyArguments {
 
     /** Checks the policies as {@code headgate serve} does. */
     static Policies policies(PolicyDocument document) {
-        try {
-            Policies policies = document.policies();
-            ProxyRequest.requireNoReservedNames(policies.list());
-            return policies;
-        } catch (ConfigException | IllegalArgumentException e) {
-            throw StartException.wrongInput(String.valueOf(e.getMessage()));
-        }
+        return checked(() -> PolicyEdit.valid(document));
     }
 
-    /** Checks that a server with the old policies can apply the new ones. */
-    static void requireUpdatable(Policies before, Policies after) {
-        try (InMemoryLimitEngine engine = InMemoryLimitEngine.create()) {
-            new PolicyRegistry(engine, before).replace(after);
+    /** Returns what new policies change, if a server with the old ones can apply them. */
+    static List<PolicyChange> changes(Policies before, Policies after) {
+        return checked(() -> PolicyEdit.changes(before, after));
+    }
+
+    private static <T> T checked(Supplier<T> check) {
+        try {
+            return check.get();
         } catch (IllegalArgumentException e) {
-            throw StartException.wrongInput("a server with the old policies rejects the new ones: " + e.getMessage());
+            throw StartException.wrongInput(String.valueOf(e.getMessage()));
         }
     }
 }

@@ -7,21 +7,24 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code headgate policy}: checks and compares policies, and changes those in Redis. */
+/** {@code headgate policy}: checks and compares policies, and changes those in Redis, etcd or Consul. */
 @Command(
         name = "policy",
-        description = "Checks and compares policies, and changes those in Redis.",
+        description = "Checks and compares policies, and changes those in Redis, etcd or Consul.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             PolicyCheckCommand.class,
             PolicyDiffCommand.class,
+            PolicySchemaCommand.class,
             PolicyApplyCommand.class,
             PolicyHistoryCommand.class,
             PolicyShowCommand.class,
             PolicyRollbackCommand.class,
             PolicyStatusCommand.class,
+            PolicyPreviewCommand.class,
+            PolicyDiscardCommand.class,
             HelpCommand.class
         },
         footer = {"", "Begin with: headgate policy check policies.yaml"})
@@ -34,6 +37,7 @@ public final class PolicyCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "give a command: check, diff, apply, history, show, rollback or status");
+                spec.commandLine(),
+                "give a command: check, diff, schema, apply, history, show, rollback, status, preview or discard");
     }
 }

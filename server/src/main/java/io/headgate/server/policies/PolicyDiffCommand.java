@@ -2,7 +2,6 @@ package io.headgate.server.policies;
 
 import io.headgate.config.Policies;
 import io.headgate.config.sources.PolicyChange;
-import io.headgate.config.sources.PolicyChanges;
 import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.Version;
 import java.nio.file.Path;
@@ -39,9 +38,8 @@ final class PolicyDiffCommand implements Callable<Integer> {
     public Integer call() {
         Policies was = PolicyArguments.policies(PolicyArguments.document(before));
         Policies is = PolicyArguments.policies(PolicyArguments.document(after));
-        PolicyArguments.requireUpdatable(was, is);
-        List<PolicyChange> changes = PolicyChanges.between(was, is);
-        output.print(Map.of("changes", ChangeText.members(changes)), ChangeText.lines(changes));
+        List<PolicyChange> changes = PolicyArguments.changes(was, is);
+        output.print(Map.of("changes", PolicyJson.of(changes)), ChangeText.lines(changes));
         return CommandLine.ExitCode.OK;
     }
 }

@@ -15,10 +15,13 @@ import picocli.CommandLine.Parameters;
 /** {@code headgate policy rollback}: writes the policies of a previous version again, as a new version. */
 @Command(
         name = "rollback",
-        description = "Writes the policies of a previous version in Redis again, as a new version.",
+        description = "Writes the policies of a previous version in Redis, etcd or Consul again, as a new version.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        footer = {"", "Exit codes: 0 written, 1 not written, as somebody else has written, or Redis fails, 2 invalid."})
+        footer = {
+            "",
+            "Exit codes: 0 written, 1 not written, as somebody else has written, or the store fails, 2 invalid."
+        })
 final class PolicyRollbackCommand implements Callable<Integer> {
 
     @Parameters(
@@ -37,7 +40,8 @@ final class PolicyRollbackCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return writer.write(this::previous, reason.orElse("roll back to " + version), true);
+        return writer.write(
+                store -> PolicyEdit.of(store, previous(store)), reason.orElse("roll back to " + version), true);
     }
 
     private PolicyDocument previous(PolicyStore store) {

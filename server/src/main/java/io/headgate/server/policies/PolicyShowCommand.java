@@ -1,12 +1,11 @@
 package io.headgate.server.policies;
 
 import io.headgate.config.ConfigException;
-import io.headgate.config.redis.RedisPolicyStore;
 import io.headgate.config.sources.PolicyDocument;
+import io.headgate.config.sources.PolicyStore;
 import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.cli.Version;
-import io.headgate.server.redis.RedisOptions;
 import io.headgate.server.text.Quoted;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,10 +18,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code headgate policy show}: prints a version of the policies in Redis as it was written. */
+/** {@code headgate policy show}: prints a version of the policies in Redis, etcd or Consul as it was written. */
 @Command(
         name = "show",
-        description = "Prints the policies in Redis, as they were written.",
+        description = "Prints the policies in Redis, etcd or Consul, as they were written.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 final class PolicyShowCommand implements Callable<Integer> {
@@ -31,11 +30,12 @@ final class PolicyShowCommand implements Callable<Integer> {
             paramLabel = "VERSION",
             arity = "0..1",
             description =
-                    "A version, or its number, as headgate policy history prints it; by default, the current one.")
+                    "A version, or its number, as headgate policy history prints it, or \"shadow\" for the shadow version;"
+                            + " by default, the current one.")
     private Optional<String> version = Optional.empty();
 
     @Mixin
-    private RedisOptions redis = new RedisOptions();
+    private StoredPolicies stored = new StoredPolicies();
 
     @Mixin
     private OutputFormat output = new OutputFormat();
@@ -61,7 +61,7 @@ final class PolicyShowCommand implements Callable<Integer> {
     }
 
     private PolicyDocument document() {
-        try (RedisPolicyStore store = redis.policies()) {
+        try (PolicyStore store = stored.connect()) {
             return version.isEmpty()
                     ? store.read()
                     : store.find(version.get())

@@ -3,6 +3,9 @@ package io.headgate.server.queues;
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.JobId;
 import io.headgate.queues.inspect.JobState;
+import io.headgate.redis.audit.AuditAction;
+import io.headgate.server.audit.AuditedChange;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -14,6 +17,9 @@ public enum JobChange {
     RETRY,
     /** Deletes a dead letter. */
     DISCARD;
+
+    private static final String STATE = "state";
+    private static final String REDRIVEN = "redriven";
 
     /**
      * The outcome of a change.
@@ -31,6 +37,28 @@ public enum JobChange {
         }
     }
 
+    /** The action in the audit log. */
+    public AuditAction action() {
+        return switch (this) {
+            case CANCEL -> AuditAction.JOB_CANCEL;
+            case RETRY -> AuditAction.JOB_RETRY;
+            case DISCARD -> AuditAction.JOB_DISCARD;
+        };
+    }
+
+    /** The change of a job for the audit log. The outcome shows from which state the job came. */
+    public AuditedChange audited(String queue, JobId id, Outcome outcome) {
+        AuditedChange change = AuditedChange.of(queue + "/" + id.value());
+        if (outcome.isUnknown()) {
+            return change;
+        } else if (!outcome.done()) {
+            return change.from(Map.of(STATE, outcome.text())).to(Map.of(STATE, outcome.text()));
+        }
+        boolean wasDead = this == DISCARD || outcome.text().equals(REDRIVEN);
+        return change.from(Map.of(STATE, wasDead ? "dead" : "waiting"))
+                .to(Map.of(STATE, this == RETRY ? "due now" : outcome.text()));
+    }
+
     /** Makes the change. */
     public CompletionStage<Outcome> apply(AsyncJobQueue<byte[]> queue, JobId id) {
         return switch (this) {
@@ -40,7 +68,7 @@ public enum JobChange {
                 queue.deadLetters()
                         .redrive(id)
                         .thenCompose(redriven -> redriven
-                                ? CompletableFuture.completedFuture(new Outcome(true, "redriven"))
+                                ? CompletableFuture.completedFuture(new Outcome(true, REDRIVEN))
                                 : orState(queue.runNow(id), "due now", queue, id));
         };
     }

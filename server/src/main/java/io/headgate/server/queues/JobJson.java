@@ -29,7 +29,22 @@ public final class JobJson {
         return members(stored, SUMMARY_BYTES);
     }
 
+    /** The job without its payload, headers and causes of failures, which may contain data that only some operators may read. */
+    public static Map<String, Object> withoutPayload(StoredJob<byte[]> stored) {
+        Map<String, Object> members = members(stored);
+        members.remove("headers");
+        members.remove("causes");
+        members.put("payloadBytes", stored.job().payload().length);
+        return members;
+    }
+
     private static Map<String, Object> members(StoredJob<byte[]> stored, int payloadBytes) {
+        Map<String, Object> members = members(stored);
+        PayloadText.put(members, stored.job().payload(), payloadBytes);
+        return members;
+    }
+
+    private static Map<String, Object> members(StoredJob<byte[]> stored) {
         Job<byte[]> job = stored.job();
         JobState state = stored.state();
         Map<String, Object> members = new LinkedHashMap<>();
@@ -51,7 +66,6 @@ public final class JobJson {
         members.put("deliveries", job.delivery());
         members.put("crashes", job.crashes());
         members.put("causes", job.causes());
-        PayloadText.put(members, job.payload(), payloadBytes);
         return members;
     }
 }

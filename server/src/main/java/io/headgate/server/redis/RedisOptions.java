@@ -5,6 +5,8 @@ import io.headgate.config.redis.RedisPolicyStore;
 import io.headgate.config.settings.RedisEngineSettings;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
+import io.headgate.redis.audit.AuditLogException;
+import io.headgate.redis.audit.RedisAuditLog;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.cli.DurationOption;
@@ -94,6 +96,16 @@ public final class RedisOptions {
         return settings().connection().keyPrefix();
     }
 
+    /** Returns the value of --key-prefix, which is not checked. Needs no URL. */
+    public String givenKeyPrefix() {
+        return keyPrefix;
+    }
+
+    /** Returns whether there is a URL, on the command line or in the environment. */
+    public boolean hasUrl() {
+        return givenUrl().isPresent();
+    }
+
     public Duration timeout() {
         return timeout;
     }
@@ -117,12 +129,30 @@ public final class RedisOptions {
     }
 
     /**
+     * Connects an engine of limits that applies no bans of operators.
+     *
+     * @throws StartException if Redis does not reply, or rejects the connection
+     */
+    public RedisLimitEngine limitsWithoutBans() {
+        return connected(() -> settings().limits().bans(false).build());
+    }
+
+    /**
      * Connects to the policies that are stored in Redis.
      *
      * @throws StartException if Redis rejects the connection
      */
     public RedisPolicyStore policies() {
         return connected(() -> RedisPolicyStore.connect(settings().connection()));
+    }
+
+    /**
+     * Connects to the audit log.
+     *
+     * @throws StartException if Redis rejects the connection
+     */
+    public RedisAuditLog auditLog() {
+        return connected(() -> RedisAuditLog.connect(settings().connection()));
     }
 
     private RedisEngineSettings settings() {
@@ -140,7 +170,7 @@ public final class RedisOptions {
         RedisURI uri = uri();
         try {
             return connecting.get();
-        } catch (QueueException | LimiterException | ConfigException e) {
+        } catch (QueueException | LimiterException | ConfigException | AuditLogException e) {
             throw StartException.failed(
                     e.getMessage() + "; for more on " + RedisInspector.address(uri) + ": " + command("doctor"));
         }
@@ -156,7 +186,14 @@ public final class RedisOptions {
         ParseResult given = command.commandLine().getParseResult();
         return "./headgate " + words
                 + (given.hasMatchedOption("--redis") ? " --redis " + quoted(url()) : "")
-                + (given.hasMatchedOption("--key-prefix") ? " --key-prefix " + keyPrefix : "");
+                + prefixOption();
+    }
+
+    /** The option of the key prefix with a space before it, for a command to copy; empty if it is not given on this command line. */
+    public String prefixOption() {
+        return command.commandLine().getParseResult().hasMatchedOption("--key-prefix")
+                ? " --key-prefix " + keyPrefix
+                : "";
     }
 
     private static String quoted(String url) {
@@ -167,8 +204,11 @@ public final class RedisOptions {
     }
 
     private String url() {
-        return redis.filter(given -> !given.isBlank())
-                .orElseThrow(() -> wrong("give the Redis: --redis URL, or the variable HEADGATE_REDIS"));
+        return givenUrl().orElseThrow(() -> wrong("give the Redis: --redis URL, or the variable HEADGATE_REDIS"));
+    }
+
+    private Optional<String> givenUrl() {
+        return redis.filter(given -> !given.isBlank());
     }
 
     private ParameterException wrong(String message) {

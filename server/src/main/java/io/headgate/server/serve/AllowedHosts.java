@@ -2,6 +2,7 @@ package io.headgate.server.serve;
 
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.util.DomainSocketAddress;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -48,7 +49,9 @@ final class AllowedHosts implements DecoratingHttpServiceFunction {
      * @throws IllegalArgumentException if one is not {@link #EXPECTED}
      */
     AllowedHosts(InetSocketAddress listen, List<String> more) {
-        this.listen = listen;
+        this.listen = listen instanceof DomainSocketAddress
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)
+                : listen;
         this.allowed = more.stream().map(AllowedHosts::canonical).collect(Collectors.toUnmodifiableSet());
     }
 

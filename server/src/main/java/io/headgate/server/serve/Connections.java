@@ -85,8 +85,9 @@ final class Connections implements DecoratingHttpServiceFunction {
     void drain(Duration timeout) {
         announced = true;
         closing = true;
-        // The parent of a connection is the listener. Without connections, the caller stops the server immediately.
-        open.stream().findAny().ifPresent(any -> any.parent().close().awaitUninterruptibly());
+        // The parent of a connection is its listener. One without connections is stopped by the caller, after this.
+        open.stream().map(Channel::parent).distinct().forEach(listener -> listener.close()
+                .awaitUninterruptibly());
         open.forEach(this::closeWhenIdle);
         Duration half = timeout.dividedBy(2);
         if (!awaitClosed(half)) {

@@ -104,7 +104,7 @@ public final class Counts implements LimitListener {
         private void add(long permits, Hold hold) {
             (hold.allowed() ? allowed : denied).increment();
             addBasis(hold.inFlight().basis());
-            if (hold.denied()) {
+            if (hold.deniedBy().isPresent()) {
                 hold.inFlight().rules().stream()
                         .filter(count -> count.free() < permits)
                         .forEach(count -> addDenial(count.rule().name()));

@@ -11,6 +11,7 @@ import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.QueueHealth;
 import io.headgate.redis.RedisSettings;
+import io.headgate.redis.audit.RedisAuditLog;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.server.text.Words;
 import io.headgate.server.top.TopSource;
@@ -30,6 +31,7 @@ import java.util.stream.Collectors;
  * @param limits the engine of limits
  * @param queues the engine of queues in the same Redis; empty in memory
  * @param top the source of hot keys
+ * @param audit the audit log in the same Redis; empty in memory
  * @param description the store, without any password
  * @param pinger checks that the store replies
  * @param health the health of the engine of limits
@@ -40,6 +42,7 @@ public record Engine(
         LimitEngine limits,
         Optional<QueueEngine> queues,
         TopSource top,
+        Optional<RedisAuditLog> audit,
         String description,
         Supplier<CompletionStage<Void>> pinger,
         Supplier<Health> health,
@@ -71,6 +74,7 @@ public record Engine(
                 limits,
                 Optional.empty(),
                 top,
+                Optional.empty(),
                 "memory of this process, not shared",
                 () -> CompletableFuture.completedFuture(null),
                 () -> Health.HEALTHY,
@@ -98,19 +102,26 @@ public record Engine(
      * @throws LimiterException or {@link QueueException} if Redis rejects the connection, or cannot be reached and there is no fallback
      */
     static Engine redis(RedisEngineSettings settings, Counts counts) {
-        RedisLimitEngine limits =
-                settings.withHotKeys(true).limits().listener(counts).build();
+        RedisLimitEngine limits = settings.withHotKeys(true)
+                .limits()
+                .listener(counts)
+                .auditBans(false)
+                .build();
+        Optional<QueueEngine> queues = Optional.empty();
         try {
+            queues = Optional.of(settings.queues().build());
             return new Engine(
                     limits,
-                    Optional.of(settings.queues().build()),
+                    queues,
                     TopSource.of(limits.hotKeys()),
+                    Optional.of(RedisAuditLog.connect(settings.connection())),
                     "Redis at " + limits.description(),
                     limits::ping,
                     limits::health,
                     limits::foreignKey,
                     settings.fallback());
         } catch (RuntimeException e) {
+            queues.ifPresent(QueueEngine::close);
             limits.close();
             throw e;
         }
@@ -152,6 +163,7 @@ public record Engine(
 
     @Override
     public void close() {
+        audit.ifPresent(RedisAuditLog::close);
         queues.ifPresent(QueueEngine::close);
         limits.close();
     }

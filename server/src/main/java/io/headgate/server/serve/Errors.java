@@ -73,6 +73,7 @@ final class Errors implements ServerErrorHandler {
                                 case "renew" -> "whether the hold was renewed is not known; retry";
                                 case "release" ->
                                     "whether the hold was released is not known; retry, or leave it: the server retries until the lease expires";
+                                case "add", "lift" -> "whether the bans were changed is not known; repeat the request";
                                 case "hot keys" -> "nothing was changed";
                                 default -> ofCheck(failure);
                             });

@@ -2,18 +2,27 @@ package io.headgate.server.serve;
 
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.util.DomainSocketAddress;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
+import io.headgate.http.attributes.ClientAddress;
+import io.headgate.server.audit.ServerAudit;
+import io.headgate.server.audit.read.AuditApi;
+import io.headgate.server.bans.BanApi;
 import io.headgate.server.cli.StartException;
 import io.headgate.server.holds.HoldsApi;
+import io.headgate.server.http.OperatorGate;
 import io.headgate.server.http.Responses;
 import io.headgate.server.http.WaitingRequests;
 import io.headgate.server.limits.FieldNames;
 import io.headgate.server.limits.LimitsApi;
 import io.headgate.server.net.ConnectionBounds;
+import io.headgate.server.net.ListenerTls;
+import io.headgate.server.operators.OperatorsFile;
+import io.headgate.server.policies.PolicyApi;
 import io.headgate.server.queues.http.QueueApi;
 import io.headgate.server.top.TopApi;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
@@ -23,6 +32,8 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -47,28 +58,55 @@ public final class HeadgateServer implements AutoCloseable {
 
     private final ServerSettings settings;
     private final Readiness readiness;
+    private final ServerAudit audit;
     private final Connections connections = new Connections();
     private final Server server;
+
+    /** The server at the address of operators; empty if their calls share the other one. */
+    private final Optional<Server> operatorServer;
 
     private HeadgateServer(ServerSettings settings, Engine engine, ServedPolicies policies, Counts counts) {
         this.settings = settings;
         PolicyRegistry registry = policies.registry();
+        this.audit = new ServerAudit(settings.auditFile(), engine.audit());
+        engine.limits().addListener(audit.ruleBans());
         this.readiness = new Readiness(engine, policies);
         Status status = new Status(engine, policies, counts);
-        ServerBuilder builder = bounded(settings, connections)
-                .service("/v1/status", getOnly(() -> Responses.json(status.members())))
-                .service(
-                        "/v1/top",
-                        new TopApi(engine.top(), () -> registry.policies().names(), settings.operatorToken()))
-                .service("/healthz", getOnly(() -> Responses.text("alive")))
-                .service("/readyz", getOnly(readiness::response))
-                .service("/", getOnly(() -> new Page(status, uri()).response()));
+        ConnectionBounds bounds = new ConnectionBounds(settings.maxConnectionsPerClient(), MAX_STREAMS);
+        ServerBuilder builder = bounded(settings.listen(), settings.tls(), bounds);
+        addHealth(builder, status);
+        builder.service("/", getOnly(() -> new Page(status, uri()).response()));
         WaitingRequests waiting = new WaitingRequests(settings.maxWaiting());
-        new LimitsApi(registry, engine.limits(), settings.refundToken(), waiting, settings.clientAddress())
+        new LimitsApi(registry, engine.limits(), settings.refundToken(), waiting, settings.clientAddress(), audit)
                 .addTo(builder);
         new HoldsApi(registry, waiting).addTo(builder);
-        new QueueApi(engine.queues(), settings.operatorToken()).addTo(builder);
+        Optional<ServerBuilder> ofOperators =
+                settings.operatorListen().map(address -> bounded(address, settings.operatorTls(), bounds));
+        ofOperators.ifPresent(own -> addHealth(own, status));
+        addOperatorCalls(ofOperators.orElse(builder), engine, policies);
         this.server = builder.build();
+        this.operatorServer = ofOperators.map(ServerBuilder::build);
+    }
+
+    private void addHealth(ServerBuilder builder, Status status) {
+        builder.service("/v1/status", getOnly(() -> Responses.json(status.members())))
+                .service("/healthz", getOnly(() -> Responses.text("alive")))
+                .service("/readyz", getOnly(readiness::response));
+    }
+
+    private void addOperatorCalls(ServerBuilder builder, Engine engine, ServedPolicies policies) {
+        // Operators at a listener of their own may connect directly, so a mere number of proxies is not trusted there.
+        Optional<ClientAddress> proxies = settings.clientAddress()
+                .filter(address -> settings.operatorListen().isEmpty()
+                        || !address.trustedNetworks().isEmpty());
+        OperatorGate gate = new OperatorGate(
+                settings.operatorToken(), settings.operators(), settings.operatorProxy(), proxies, audit);
+        builder.service(
+                "/v1/top", new TopApi(engine.top(), () -> policies.current().names(), gate));
+        new BanApi(engine.limits().bans(), proxies, gate).addTo(builder);
+        new PolicyApi(policies::current, policies.status(), policies.source(), gate).addTo(builder);
+        new QueueApi(engine.queues(), gate).addTo(builder);
+        new AuditApi(audit.stored(), gate).addTo(builder);
     }
 
     /**
@@ -94,15 +132,31 @@ public final class HeadgateServer implements AutoCloseable {
         } catch (CompletionException e) {
             throw ListenAddress.failure(settings.listen(), Objects.requireNonNull(e.getCause()));
         }
+        server.startForOperators();
         return server;
     }
 
-    private static ServerBuilder bounded(ServerSettings settings, Connections connections) {
-        return Server.builder()
-                .http(settings.listen())
-                .maxNumConnections(settings.maxConnections())
-                .childChannelPipelineCustomizer(
-                        new ConnectionBounds(settings.maxConnectionsPerClient(), MAX_STREAMS)::install)
+    private void startForOperators() {
+        boolean started = false;
+        try {
+            operatorServer.ifPresent(own -> own.start().join());
+            settings.operatorListen().ifPresent(OperatorAddress::restrict);
+            started = true;
+        } catch (CompletionException e) {
+            throw OperatorAddress.failure(
+                    settings.operatorListen().orElseThrow(), Objects.requireNonNull(e.getCause()));
+        } finally {
+            if (!started) {
+                close();
+            }
+        }
+    }
+
+    private ServerBuilder bounded(InetSocketAddress listen, Optional<ListenerTls> tls, ConnectionBounds bounds) {
+        ServerBuilder builder = Server.builder();
+        tls.ifPresentOrElse(with -> with.addTo(builder, listen), () -> builder.http(listen));
+        return builder.maxNumConnections(settings.maxConnections())
+                .childChannelPipelineCustomizer(bounds::install)
                 .childChannelOption(
                         ChannelOption.RECVBUF_ALLOCATOR, new AdaptiveRecvByteBufAllocator(512, 2048, MAX_READ_BYTES))
                 .idleTimeout(IDLE_TIMEOUT)
@@ -119,7 +173,7 @@ public final class HeadgateServer implements AutoCloseable {
                 .defaultHostname("localhost") // the host of requests of HTTP/1.0 without one
                 .childChannelPipelineCustomizer(connections::add)
                 // The last decorator runs first.
-                .decorator(new AllowedHosts(settings.listen(), settings.allowedHosts()))
+                .decorator(new AllowedHosts(listen, settings.allowedHosts()))
                 .decorator(new UnfinishedRequests())
                 .decorator(connections)
                 .errorHandler(new Errors())
@@ -140,10 +194,36 @@ public final class HeadgateServer implements AutoCloseable {
 
     /** The URI for clients on this machine. */
     public URI uri() {
-        InetAddress address = address().getAddress();
+        return uri(address(), settings.tls().isPresent());
+    }
+
+    private static URI uri(InetSocketAddress listen, boolean tls) {
+        InetAddress address = listen.getAddress();
         String host = address.isAnyLocalAddress() ? "127.0.0.1" : address.getHostAddress();
-        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
-                + address().getPort());
+        return URI.create((tls ? "https" : "http") + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
+                + listen.getPort());
+    }
+
+    /** The URI for operators, or {@code unix:/path} for a Unix socket; empty if they have no listener of their own. */
+    public Optional<String> operatorAddress() {
+        return operatorServer.map(own -> {
+            InetSocketAddress address =
+                    Objects.requireNonNull(own.activePort(), "not started").localAddress();
+            return address instanceof DomainSocketAddress socket
+                    ? "unix:" + socket.path()
+                    : uri(address, settings.operatorTls().isPresent()).toString();
+        });
+    }
+
+    /** Returns whether operators send their tokens to another address than the loopback without TLS. */
+    boolean sendsTokensInClearText() {
+        InetSocketAddress address = settings.operatorListen().orElse(settings.listen());
+        boolean secured = (operatorServer.isPresent() ? settings.operatorTls() : settings.tls()).isPresent();
+        boolean local =
+                address instanceof DomainSocketAddress || address.getAddress().isLoopbackAddress();
+        return !secured
+                && !local
+                && (settings.operatorToken().isPresent() || settings.operators().isPresent());
     }
 
     /**
@@ -168,6 +248,12 @@ public final class HeadgateServer implements AutoCloseable {
 
     @Override
     public void close() {
+        Optional<CompletableFuture<Void>> ofOperators = operatorServer.map(Server::stop);
         server.stop().join();
+        ofOperators.ifPresent(CompletableFuture::join);
+        audit.close();
+        settings.operators().ifPresent(OperatorsFile::close);
+        settings.tls().ifPresent(ListenerTls::close);
+        settings.operatorTls().ifPresent(ListenerTls::close);
     }
 }

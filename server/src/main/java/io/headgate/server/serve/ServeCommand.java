@@ -5,6 +5,7 @@ import io.headgate.config.Policies;
 import io.headgate.config.sources.PolicyDocument;
 import io.headgate.config.sources.PolicyReloader;
 import io.headgate.config.sources.PolicySource;
+import io.headgate.server.audit.AuditOptions;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.NumberOption;
 import io.headgate.server.cli.StartException;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Spec;
 /** {@code headgate serve}: reads the policies, starts the server, and stops it gracefully on a signal. */
 @Command(
         name = "serve",
-        description = "Serves rate-limit checks over HTTP, for the policies of a file or in Redis.",
+        description = "Serves rate-limit checks over HTTP, for the policies of a file, in Redis, etcd or Consul.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false,
@@ -52,7 +53,7 @@ public final class ServeCommand implements Callable<Integer> {
             required = true,
             paramLabel = "FILE",
             description = {
-                "The policies, as YAML, or a directory with such files; or the word redis: those that headgate policy apply has written to the Redis of --redis."
+                "The policies, as YAML, or a directory with such files; or the word redis, etcd or consul: those that headgate policy apply has written to the Redis of --redis, the etcd of --etcd, or the Consul of --consul."
                         + " The one option that is required.",
                 "Changes are applied while the server runs."
             })
@@ -74,18 +75,14 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(names = "--refund-token-file", paramLabel = "FILE", description = "A file with the token for refunds.")
     private Optional<Path> refundTokenFile = Optional.empty();
 
-    @Option(
-            names = "--operator-token",
-            paramLabel = "TOKEN",
-            description = {
-                "Operators that send this token may read hot keys and jobs, and change queues: " + BearerToken.EXPECTED
-                        + ". By default, these calls are off. Counts of queues need no token.",
-                "--operator-token-file and the variable HEADGATE_OPERATOR_TOKEN keep it out of the process list."
-            })
-    private Optional<String> operatorToken = Optional.empty();
+    @Mixin
+    private OperatorOptions operators = new OperatorOptions();
 
-    @Option(names = "--operator-token-file", paramLabel = "FILE", description = "A file with the token for operators.")
-    private Optional<Path> operatorTokenFile = Optional.empty();
+    @Mixin
+    private AuditOptions auditOptions = new AuditOptions();
+
+    @Mixin
+    private TlsOptions tls = new TlsOptions();
 
     @Option(
             names = "--bind",
@@ -159,16 +156,22 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ServerSettings settings = settings();
-        store.check();
-        PolicySource source = store.policies(policies);
+        store.check(policies);
+        try (PolicySource source = store.policies(policies)) {
+            return serve(settings, source);
+        }
+    }
+
+    private Integer serve(ServerSettings settings, PolicySource source) {
         PolicyDocument read = readPolicies(source);
         ListenAddress.requireFree(settings.listen());
+        settings.operatorListen().ifPresent(OperatorAddress::requireFree);
         Counts counts = new Counts();
         try (StopSignal stop = StopSignal.listen()) {
             try (Engine engine = store.open(counts);
                     PolicyReloader reloader = startReloader(engine, source, read);
                     HeadgateServer server =
-                            HeadgateServer.start(settings, engine, ServedPolicies.of(reloader), counts)) {
+                            HeadgateServer.start(settings, engine, ServedPolicies.of(reloader, source), counts)) {
                 announce(server, engine, reloader);
                 stop.await();
                 server.drain();
@@ -183,20 +186,17 @@ public final class ServeCommand implements Callable<Integer> {
                 .maxConnections(maxConnections)
                 .maxWaiting(maxWaiting)
                 .drainDelay(drainDelay)
-                .refundToken(token("--refund-token", refundToken, refundTokenFile))
-                .operatorToken(token("--operator-token", operatorToken, operatorTokenFile))
                 .allowedHosts(allowedHosts())
                 .clientAddress(proxies.clientAddress());
         maxConnectionsPerClient.ifPresent(settings::maxConnectionsPerClient);
-        return settings.build();
-    }
-
-    private Optional<BearerToken> token(String name, Optional<String> given, Optional<Path> file) {
         try {
-            return TokenOption.find(name, given, file, System.getenv());
+            settings.refundToken(TokenOption.find("--refund-token", refundToken, refundTokenFile, System.getenv()));
+            tls.addTo(settings, operators.addTo(settings));
+            settings.auditFile(auditOptions.openFile());
         } catch (StartException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }
+        return settings.build();
     }
 
     private List<String> allowedHosts() {
@@ -234,14 +234,12 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    /** A file that cannot be read is a wrong argument; a Redis that cannot be read may be there later. */
+    /** A file that cannot be read is a wrong argument; a Redis, etcd or Consul that cannot be read may be there later. */
     private PolicyDocument read(PolicySource source) {
         try {
             return source.read();
         } catch (ConfigException e) {
-            throw policies.equals(StoreOptions.POLICIES_IN_REDIS)
-                    ? StartException.failed(String.valueOf(e.getMessage()))
-                    : e;
+            throw StoreOptions.areStored(policies) ? StartException.failed(String.valueOf(e.getMessage())) : e;
         }
     }
 
@@ -265,6 +263,10 @@ public final class ServeCommand implements Callable<Integer> {
             policy.rules().forEach(rule -> log.info("policy {}: {}: {}", policy.name(), rule.name(), rule.admits()));
         }
         ServerPolicyListener.warn(policies);
+        if (server.sendsTokensInClearText()) {
+            log.warn("operator tokens cross the network in clear text; give --tls-certificate, or another"
+                    + " --operator-bind such as unix:/path");
+        }
         if (!server.address().getAddress().isLoopbackAddress()) {
             log.warn(
                     "every client that reaches this address can consume permits; let only your proxies and programs reach it");
@@ -278,6 +280,7 @@ public final class ServeCommand implements Callable<Integer> {
         } else {
             log.info("listening on {} (status page at the same address)", server.uri());
         }
+        server.operatorAddress().ifPresent(address -> log.info("operators: listening on {}", address));
         log.info("try: {}", shown.get(0).example().apply(server.uri()));
     }
 

@@ -1,8 +1,12 @@
 package io.headgate.server.serve;
 
 import io.headgate.http.attributes.ClientAddress;
+import io.headgate.server.audit.AuditFile;
+import io.headgate.server.http.AuthenticatingProxy;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.net.ConnectionBounds;
+import io.headgate.server.net.ListenerTls;
+import io.headgate.server.operators.OperatorsFile;
 import io.netty.util.internal.PlatformDependent;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -22,9 +26,15 @@ import java.util.Optional;
  * @param drainDelay the time for which a stopping server still handles requests, while it reports that it is not ready
  * @param drainTimeout the time that requests in flight have after the drain delay
  * @param refundToken authorizes refunds; without it, refunds are disabled
- * @param operatorToken authorizes operator calls; without it, they are disabled
+ * @param operatorToken authorizes operator calls with the role admin
+ * @param operators the operators with names; without them and the token, operator calls are disabled
+ * @param tls the TLS of {@code listen}; without it, the server speaks plain HTTP there
+ * @param operatorTls the TLS of {@code operatorListen}
+ * @param operatorProxy a proxy that authenticates operators; empty if there is none
+ * @param operatorListen the listen address of operator calls, which may be a Unix socket; without it, they share {@code listen}
  * @param allowedHosts values of {@code Host} that the server accepts in addition to those that {@link AllowedHosts} always allows
  * @param clientAddress finds the client behind trusted proxies; empty if none is trusted
+ * @param auditFile the file to which records of the audit log are appended; empty if there is none
  */
 public record ServerSettings(
         InetSocketAddress listen,
@@ -36,8 +46,14 @@ public record ServerSettings(
         Duration drainTimeout,
         Optional<BearerToken> refundToken,
         Optional<BearerToken> operatorToken,
+        Optional<OperatorsFile> operators,
+        Optional<AuthenticatingProxy> operatorProxy,
+        Optional<InetSocketAddress> operatorListen,
+        Optional<ListenerTls> tls,
+        Optional<ListenerTls> operatorTls,
         List<String> allowedHosts,
-        Optional<ClientAddress> clientAddress) {
+        Optional<ClientAddress> clientAddress,
+        Optional<AuditFile> auditFile) {
 
     /** Creates a builder with the defaults, and no tokens. */
     public static Builder builder(InetSocketAddress listen) {
@@ -65,8 +81,14 @@ public record ServerSettings(
         private Duration drainTimeout = Duration.ofSeconds(10);
         private Optional<BearerToken> refundToken = Optional.empty();
         private Optional<BearerToken> operatorToken = Optional.empty();
+        private Optional<OperatorsFile> operators = Optional.empty();
+        private Optional<AuthenticatingProxy> operatorProxy = Optional.empty();
+        private Optional<InetSocketAddress> operatorListen = Optional.empty();
+        private Optional<ListenerTls> tls = Optional.empty();
+        private Optional<ListenerTls> operatorTls = Optional.empty();
         private List<String> allowedHosts = List.of();
         private Optional<ClientAddress> clientAddress = Optional.empty();
+        private Optional<AuditFile> auditFile = Optional.empty();
 
         private Builder(InetSocketAddress listen) {
             this.listen = listen;
@@ -120,6 +142,36 @@ public record ServerSettings(
             return this;
         }
 
+        /** None by default. The server closes the file when it stops. */
+        public Builder operators(Optional<OperatorsFile> file) {
+            operators = file;
+            return this;
+        }
+
+        /** None by default. */
+        public Builder operatorProxy(Optional<AuthenticatingProxy> proxy) {
+            operatorProxy = proxy;
+            return this;
+        }
+
+        /** None by default. */
+        public Builder operatorListen(Optional<InetSocketAddress> address) {
+            operatorListen = address;
+            return this;
+        }
+
+        /** None by default. The server closes it when it stops. */
+        public Builder tls(Optional<ListenerTls> ofListener) {
+            tls = ofListener;
+            return this;
+        }
+
+        /** None by default. The server closes it when it stops. */
+        public Builder operatorTls(Optional<ListenerTls> ofListener) {
+            operatorTls = ofListener;
+            return this;
+        }
+
         /** None by default. */
         public Builder allowedHosts(List<String> hosts) {
             allowedHosts = List.copyOf(hosts);
@@ -129,6 +181,12 @@ public record ServerSettings(
         /** None by default. */
         public Builder clientAddress(Optional<ClientAddress> behindTrustedProxies) {
             clientAddress = behindTrustedProxies;
+            return this;
+        }
+
+        /** None by default. The server closes it when it stops. */
+        public Builder auditFile(Optional<AuditFile> file) {
+            auditFile = file;
             return this;
         }
 
@@ -143,8 +201,14 @@ public record ServerSettings(
                     drainTimeout,
                     refundToken,
                     operatorToken,
+                    operators,
+                    operatorProxy,
+                    operatorListen,
+                    tls,
+                    operatorTls,
                     allowedHosts,
-                    clientAddress);
+                    clientAddress,
+                    auditFile);
         }
     }
 }

@@ -8,9 +8,12 @@ import io.headgate.config.sources.FilePolicySource;
 import io.headgate.config.sources.PolicySource;
 import io.headgate.limits.LimiterException;
 import io.headgate.queues.QueueException;
+import io.headgate.redis.audit.AuditLogException;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.cli.NumberOption;
 import io.headgate.server.cli.StartException;
+import io.headgate.server.consul.ConsulOptions;
+import io.headgate.server.etcd.EtcdOptions;
 import io.headgate.server.redis.OptionSettings;
 import io.headgate.server.redis.RedisTls;
 import java.nio.file.InvalidPathException;
@@ -30,7 +33,11 @@ import picocli.CommandLine.Spec;
 final class StoreOptions {
 
     /** The source of policies that are stored in the Redis of the limits. */
-    static final String POLICIES_IN_REDIS = "redis";
+    private static final String POLICIES_IN_REDIS = "redis";
+
+    private static final String POLICIES_IN_ETCD = "etcd";
+
+    private static final String POLICIES_IN_CONSUL = "consul";
 
     @Option(
             names = "--redis",
@@ -46,8 +53,14 @@ final class StoreOptions {
             names = "--policies-copy",
             paramLabel = "FILE",
             description =
-                    "With --policies redis: a local copy of the policies in force, so that the server starts while Redis does not reply.")
+                    "With --policies redis, etcd or consul: a local copy of the policies in force, so that the server starts while the store does not reply.")
     private Optional<Path> policiesCopy = Optional.empty();
+
+    @Mixin
+    private EtcdOptions etcd = new EtcdOptions();
+
+    @Mixin
+    private ConsulOptions consul = new ConsulOptions();
 
     @Mixin
     private RedisTls tls = new RedisTls();
@@ -57,7 +70,7 @@ final class StoreOptions {
             paramLabel = "PREFIX",
             defaultValue = "hg",
             description =
-                    "With --redis: the prefix of every key in Redis, 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or a digit; ${DEFAULT-VALUE} by default.")
+                    "With --redis, --etcd or --consul: the prefix of every key, 1 to 64 of A-Z a-z 0-9 . _ -, first a letter or a digit; ${DEFAULT-VALUE} by default.")
     private String keyPrefix = "hg";
 
     @Option(
@@ -111,11 +124,18 @@ final class StoreOptions {
     /**
      * Checks the options without connecting.
      *
+     * @param policies the source of the policies
      * @throws ParameterException when options contradict each other, or a value is invalid
      */
-    void check() {
+    void check(String policies) {
+        etcd.given().filter(option -> !policies.equals(POLICIES_IN_ETCD)).ifPresent(option -> {
+            throw wrong(option + " needs --policies etcd");
+        });
+        consul.given().filter(option -> !policies.equals(POLICIES_IN_CONSUL)).ifPresent(option -> {
+            throw wrong(option + " needs --policies consul");
+        });
         if (url().isEmpty()) {
-            checkWithoutRedis();
+            checkWithoutRedis(policies);
         } else if (maxKeys.isPresent()) {
             throw wrong("--max-keys cannot be combined with --redis, which stores the counts; remove one of them");
         } else {
@@ -128,9 +148,11 @@ final class StoreOptions {
         return redis.filter(given -> !given.isBlank());
     }
 
-    private void checkWithoutRedis() {
+    private void checkWithoutRedis(String policies) {
         for (String option : List.of("--key-prefix", "--redis-timeout", "--fallback", "--budget", "--instances")) {
-            if (command.commandLine().getParseResult().hasMatchedOption(option)) {
+            boolean forOtherStore = option.equals("--key-prefix")
+                    && (policies.equals(POLICIES_IN_ETCD) || policies.equals(POLICIES_IN_CONSUL));
+            if (!forOtherStore && command.commandLine().getParseResult().hasMatchedOption(option)) {
                 throw wrong(option + " needs --redis");
             }
         }
@@ -153,7 +175,7 @@ final class StoreOptions {
         }
         try {
             return Engine.redis(settings(url.get()), counts);
-        } catch (LimiterException | QueueException e) {
+        } catch (LimiterException | QueueException | AuditLogException e) {
             throw StartException.failed(e.getMessage() + "; to count in the server's own memory, omit --redis");
         }
     }
@@ -161,31 +183,64 @@ final class StoreOptions {
     /**
      * Opens the source of the policies.
      *
-     * @param from a file or a directory, or {@value #POLICIES_IN_REDIS}
-     * @throws StartException when Redis rejects the connection
+     * @param from a file or a directory, or {@value #POLICIES_IN_REDIS}, {@value #POLICIES_IN_ETCD} or {@value #POLICIES_IN_CONSUL}
+     * @throws StartException when Redis rejects the connection, or a certificate for etcd or Consul is invalid
      * @throws ParameterException when there is no such source
      */
     PolicySource policies(String from) {
-        if (!from.equals(POLICIES_IN_REDIS)) {
-            if (policiesCopy.isPresent()) {
-                throw wrong("--policies-copy needs --policies redis");
-            }
-            try {
-                return FilePolicySource.of(Path.of(from));
-            } catch (InvalidPathException e) {
-                throw wrong("--policies must be a file, a directory, or redis: " + e.getMessage());
-            }
+        return switch (from) {
+            case POLICIES_IN_REDIS -> withCopy(policiesInRedis());
+            case POLICIES_IN_ETCD -> withCopy(policiesInEtcd());
+            case POLICIES_IN_CONSUL -> withCopy(policiesInConsul());
+            default -> policiesOf(from);
+        };
+    }
+
+    /** Returns whether policies are in a store, and not in a file. */
+    static boolean areStored(String from) {
+        return List.of(POLICIES_IN_REDIS, POLICIES_IN_ETCD, POLICIES_IN_CONSUL).contains(from);
+    }
+
+    private FilePolicySource policiesOf(String file) {
+        if (policiesCopy.isPresent()) {
+            throw wrong("--policies-copy needs --policies redis, etcd or consul");
         }
+        try {
+            return FilePolicySource.of(Path.of(file));
+        } catch (InvalidPathException e) {
+            throw wrong("--policies must be a file, a directory, redis, etcd or consul: " + e.getMessage());
+        }
+    }
+
+    private PolicySource withCopy(PolicySource stored) {
+        return policiesCopy
+                .<PolicySource>map(copy -> CopiedPolicySource.of(stored, copy))
+                .orElse(stored);
+    }
+
+    private PolicySource policiesInRedis() {
         String url = url().orElseThrow(() ->
                 wrong("--policies redis needs --redis, which has the policies; for a file named redis, give ./redis"));
         try {
-            RedisPolicyStore stored = RedisPolicyStore.connect(settings(url).connection());
-            return policiesCopy
-                    .<PolicySource>map(copy -> CopiedPolicySource.of(stored, copy))
-                    .orElse(stored);
+            return RedisPolicyStore.connect(settings(url).connection());
         } catch (ConfigException e) {
             throw StartException.failed(String.valueOf(e.getMessage()));
         }
+    }
+
+    private PolicySource policiesInEtcd() {
+        if (!etcd.hasUrl()) {
+            throw wrong("--policies etcd needs --etcd, which has the policies; for a file named etcd, give ./etcd");
+        }
+        return etcd.policies(keyPrefix);
+    }
+
+    private PolicySource policiesInConsul() {
+        if (!consul.hasAnyUrl()) {
+            throw wrong("--policies consul needs --consul, which has the policies; for a file named consul,"
+                    + " give ./consul");
+        }
+        return consul.policies(keyPrefix);
     }
 
     private RedisEngineSettings settings(String url) {

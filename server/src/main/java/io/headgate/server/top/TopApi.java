@@ -7,11 +7,11 @@ import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.hotkeys.TopKeys;
-import io.headgate.server.http.BearerToken;
+import io.headgate.server.http.CallAudit;
 import io.headgate.server.http.OperatorGate;
-import io.headgate.server.http.OperatorLog;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.http.Responses;
+import io.headgate.server.operators.Role;
 import io.headgate.server.text.Quoted;
 import java.util.List;
 import java.util.Optional;
@@ -31,17 +31,16 @@ public final class TopApi implements HttpService {
     private final TopSource source;
     private final Supplier<Set<String>> policies;
     private final OperatorGate gate;
-    private final OperatorLog log = new OperatorLog();
 
     /**
      * Creates the service.
      *
      * @param policies the names of the current policies
      */
-    public TopApi(TopSource source, Supplier<Set<String>> policies, Optional<BearerToken> token) {
+    public TopApi(TopSource source, Supplier<Set<String>> policies, OperatorGate gate) {
         this.source = source;
         this.policies = policies;
-        this.gate = new OperatorGate(token);
+        this.gate = gate;
     }
 
     @Override
@@ -51,14 +50,11 @@ public final class TopApi implements HttpService {
         }
         QueryParams given = ctx.queryParams();
         Optional<String> policy = Optional.ofNullable(given.get("policy"));
-        OperatorLog.Entry entry =
-                log.entry(ctx, "top" + policy.map(name -> " " + Quoted.of(name)).orElse(""));
-        try {
-            gate.require(request.headers());
-        } catch (ProblemException e) {
-            entry.refused(e);
-            throw e;
-        }
+        CallAudit.Entry entry = gate.admit(
+                ctx,
+                Role.VIEW,
+                new CallAudit.Call(
+                        "top" + policy.map(name -> " " + Quoted.of(name)).orElse(""), Optional.empty(), "", "top"));
         return HttpResponse.of(find(given, policy)
                 .whenComplete(
                         (found, failure) -> entry.ended(found == null ? null : "policies: " + found.size(), failure))

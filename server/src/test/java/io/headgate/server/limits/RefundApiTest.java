@@ -72,7 +72,7 @@ class RefundApiTest {
 
     @Test
     void each_refund_is_a_line_in_the_log_of_operators_without_receipt_and_ids() {
-        Logger log = (Logger) LoggerFactory.getLogger("io.headgate.operators");
+        Logger log = (Logger) LoggerFactory.getLogger("io.headgate.audit");
         ListAppender<ILoggingEvent> written = new ListAppender<>();
         written.start();
         log.addAppender(written);

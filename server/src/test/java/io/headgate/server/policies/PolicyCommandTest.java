@@ -2,6 +2,7 @@ package io.headgate.server.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.config.PolicyFile;
 import io.headgate.server.CliRun;
 import io.headgate.server.GuideExample;
 import java.io.IOException;
@@ -97,6 +98,15 @@ class PolicyCommandTest {
     }
 
     @Test
+    void diff_shows_variables_and_not_their_values() throws Exception {
+        String after = write("new.yaml", 100);
+        Files.writeString(
+                Path.of(after), Files.readString(Path.of(after)).replace("100", "'${NO_SUCH_VARIABLE:-200}'"));
+        assertThat(CliRun.of("policy", "diff", write("old.yaml", 100), after).out())
+                .contains("raised from ", "permits: \"${NO_SUCH_VARIABLE:-200}\"");
+    }
+
+    @Test
     void diff_rejects_a_version_that_a_server_rejects() throws Exception {
         String before = write("old.yaml", 100);
         String after = write("new.yaml", Files.readString(Path.of(before)).replace("by: user", "by: ip"));
@@ -108,9 +118,46 @@ class PolicyCommandTest {
     }
 
     @Test
+    void check_reads_variables_and_included_files() throws Exception {
+        CliRun run = CliRun.of("policy", "check", "../examples/variables.yaml");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out().lines().toList()).satisfies(lines -> {
+            assertThat(lines.get(0)).matches("valid; version [0-9a-f]{12}\\+[0-9a-f]{6}");
+            assertThat(lines.get(1)).isEqualTo("checkout.per-user: 100 permits in any minute, by user");
+            assertThat(lines.get(3)).startsWith("partner.calls: ");
+        });
+    }
+
+    @Test
+    void apply_rejects_variables_and_includes_before_it_connects() throws Exception {
+        String variable = write(
+                "variable.yaml",
+                "policies: { api: { rules: { r: { fixed-window: { permits: '${P:-5}', window: 1m } } } } }");
+        String include = write("include.yaml", "include: [variable.yaml]");
+        CliRun ofVariable =
+                CliRun.of("policy", "apply", variable, "--redis", "redis://127.0.0.1:1", "--reason", "test");
+        assertThat(ofVariable.exitCode()).isEqualTo(2);
+        assertThat(ofVariable.err())
+                .contains(variable
+                        + ":1:59: policies.api.rules.r.fixed-window.permits: has \"${P:-5}\", but variables are"
+                        + " for local files only; write the value, or $${ for the text ${");
+        CliRun ofInclude = CliRun.of("policy", "apply", include, "--redis", "redis://127.0.0.1:1", "--reason", "test");
+        assertThat(ofInclude.exitCode()).isEqualTo(2);
+        assertThat(ofInclude.err()).contains(include + ":1:1: include: includes are for local files only");
+    }
+
+    @Test
     void a_command_without_files_names_them() {
         assertThat(CliRun.of("policy").err())
-                .contains("give a command: check, diff, apply, history, show, rollback or status");
+                .contains(
+                        "give a command: check, diff, schema, apply, history, show, rollback, status, preview or discard");
         assertThat(CliRun.of("policy", "diff", "one.yaml").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void schema_prints_the_json_schema_of_policy_files() throws Exception {
+        CliRun run = CliRun.of("policy", "schema");
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).startsWith("{").contains("\"policies\":").isEqualTo(PolicyFile.schema());
     }
 }

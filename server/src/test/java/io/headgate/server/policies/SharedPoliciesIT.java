@@ -2,35 +2,47 @@ package io.headgate.server.policies;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headgate.config.redis.RedisPolicyStore;
 import io.headgate.config.sources.PolicyDocument;
 import io.headgate.config.sources.PolicyInstance;
+import io.headgate.config.sources.PolicyStore;
 import io.headgate.config.sources.PolicyUpdate;
 import io.headgate.config.sources.PolicyVersion;
-import io.headgate.redis.RedisSettings;
+import io.headgate.limits.bans.BanRequest;
+import io.headgate.limits.bans.BanTarget;
+import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.server.CliRun;
 import io.headgate.server.ServerProcess;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.ChildJvm;
+import io.headgate.testkit.EtcdServer;
 import io.headgate.testkit.RedisServer;
+import io.headgate.testkit.conditions.Requirement;
+import io.headgate.testkit.conditions.Requires;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Five servers and two applications, each a process of its own, apply each change of the policies in Redis. */
-@Timeout(180)
+/** Five servers and two applications, each a process of its own, apply each change of the policies in Redis or etcd, and each ban. */
+@Timeout(300)
 class SharedPoliciesIT {
 
-    private static final Duration LONG = Duration.ofSeconds(60);
+    /** On a busy machine, seven JVMs take more than a minute to start. */
+    private static final Duration LONG = Duration.ofMinutes(2);
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final int SERVERS = 5;
+    private static final int APPLICATIONS = 2;
     private static final int CHANGES = 10;
 
-    private final RedisServer redis = RedisServer.startOwn();
-    private final RedisPolicyStore store = RedisPolicyStore.connect(RedisSettings.of(redis.url()));
     private final List<ServerProcess> servers = new ArrayList<>();
     private final List<ChildJvm> applications = new ArrayList<>();
 
@@ -38,11 +50,9 @@ class SharedPoliciesIT {
     void close() {
         servers.forEach(ServerProcess::close);
         applications.forEach(ChildJvm::close);
-        store.close();
-        redis.close();
     }
 
-    private String apply(long permits) {
+    private static String apply(PolicyStore store, long permits) {
         PolicyDocument.Text text = new PolicyDocument.Text("api.yaml", """
                 policies:
                   api:
@@ -57,7 +67,7 @@ class SharedPoliciesIT {
                 .version();
     }
 
-    private void awaitAll(String version) {
+    private void awaitAll(PolicyStore store, String version) {
         Await.until(
                 "all instances run " + version,
                 LONG,
@@ -68,33 +78,66 @@ class SharedPoliciesIT {
     }
 
     @Test
-    void all_apply_each_change_and_report_it_and_a_killed_one_disappears() throws Exception {
-        String first = apply(100);
+    void all_apply_each_change_in_redis_and_report_it_and_a_killed_one_disappears() throws Exception {
+        try (RedisServer redis = RedisServer.startOwn();
+                PolicyStore store = PolicyProcess.store(redis.url())) {
+            requireAllApplyEachChange(store, "redis", redis.url());
+        }
+    }
+
+    @Test
+    @Requires(Requirement.ETCD)
+    void all_apply_each_change_in_etcd_and_report_it_and_a_killed_one_disappears() throws Exception {
+        try (EtcdServer etcd = EtcdServer.start();
+                PolicyStore store = PolicyProcess.store(etcd.url())) {
+            requireAllApplyEachChange(store, "etcd", etcd.url());
+        }
+    }
+
+    /**
+     * Checks all processes.
+     *
+     * @param kind the argument of --policies, and the name of the option of its URL
+     */
+    private void requireAllApplyEachChange(PolicyStore store, String kind, String url) throws Exception {
+        String first = apply(store, 100);
         for (int i = 0; i < SERVERS; i++) {
-            servers.add(ServerProcess.start("serve", "--port", "0", "--policies", "redis", "--redis", redis.url()));
+            servers.add(ServerProcess.start("serve", "--port", "0", "--policies", kind, "--" + kind, url));
         }
-        for (int i = 0; i < 2; i++) {
-            applications.add(ChildJvm.of(PolicyProcess.class).shortLived().start(redis.url()));
+        for (int i = 0; i < APPLICATIONS; i++) {
+            applications.add(ChildJvm.of(PolicyProcess.class).shortLived().start(url));
         }
-        awaitAll(first);
+        awaitAll(store, first);
         List<Long> millis = new ArrayList<>();
         for (int i = 1; i <= CHANGES; i++) {
-            String next = apply(100 + i);
+            String next = apply(store, 100 + i);
             Instants applied = new Instants(store.history(1).get(0));
-            awaitAll(next);
+            assertThat(CliRun.of("policy", "status", "--wait", "--" + kind, url).exitCode())
+                    .isZero();
+            awaitAll(store, next);
             store.instances().forEach(instance -> millis.add(applied.millisUntil(instance)));
         }
         millis.sort(null);
         System.out.printf(
-                "%d processes applied %d changes: median %d ms, maximum %d ms after the write%n",
-                SERVERS + applications.size(), CHANGES, millis.get(millis.size() / 2), millis.get(millis.size() - 1));
-        CliRun status = CliRun.of("policy", "status", "--redis", redis.url());
+                "%d processes applied %d changes in %s: median %d ms, maximum %d ms after the write%n",
+                SERVERS + applications.size(),
+                CHANGES,
+                kind,
+                millis.get(millis.size() / 2),
+                millis.get(millis.size() - 1));
+        CliRun status = CliRun.of("policy", "status", "--" + kind, url);
         assertThat(status.exitCode()).isZero();
         assertThat(status.out().lines().filter(line -> line.endsWith("  current")))
-                .hasSize(7);
+                .hasSize(SERVERS + APPLICATIONS);
+        if (kind.equals("redis")) {
+            awaitBansOnAllServers(url);
+        }
+        requireOneBehind(store, kind, url);
+    }
 
+    private void requireOneBehind(PolicyStore store, String kind, String url) {
         applications.get(0).pause();
-        String last = apply(1);
+        String last = apply(store, 1);
         Await.until(
                 "one instance is behind",
                 LONG,
@@ -102,16 +145,59 @@ class SharedPoliciesIT {
                                 .filter(instance -> !instance.version().equals(last))
                                 .count()
                         == 1);
-        CliRun behind = CliRun.of("policy", "status", "--redis", redis.url());
+        CliRun behind = CliRun.of("policy", "status", "--" + kind, url);
         assertThat(behind.exitCode()).isEqualTo(1);
         assertThat(behind.out().lines().filter(line -> line.endsWith("  another version")))
                 .hasSize(1);
+        CliRun waited = CliRun.of("policy", "status", "--wait=1ms", "--" + kind, url);
+        assertThat(waited.exitCode()).isEqualTo(1);
+        assertThat(waited.out().lines())
+                .last()
+                .isEqualTo("waited 1 ms: 1 of 7 processes do not run the current version");
         applications.remove(0).kill();
-        awaitAll(last);
+        awaitAll(store, last);
         Await.until(
                 "the report of the killed process expires",
                 LONG,
-                () -> store.instances().size() == 6);
+                () -> store.instances().size() == SERVERS + APPLICATIONS - 1);
+    }
+
+    private void awaitBansOnAllServers(String url) throws InterruptedException {
+        List<String> addresses = new ArrayList<>();
+        for (ServerProcess server : servers) {
+            addresses.add(server.awaitLine("listening on (http://\\S+)"));
+        }
+        List<Long> millis = new ArrayList<>();
+        try (RedisLimitEngine limits = RedisLimitEngine.connect(url)) {
+            for (int i = 0; i < CHANGES; i++) {
+                // Another user each time, as the checks until then are charged.
+                String user = "mallory-" + i;
+                limits.bans().add(BanRequest.ban(BanTarget.user(user)).lasting(Duration.ofHours(1)));
+                awaitStatus(addresses, user, 403, millis);
+                limits.bans().lift(BanTarget.user(user));
+                awaitStatus(addresses, user, 200, millis);
+            }
+        }
+        millis.sort(null);
+        System.out.printf(
+                "%d servers applied %d bans and liftings: median %d ms, maximum %d ms after the call%n",
+                SERVERS, CHANGES, millis.get(millis.size() / 2), millis.get(millis.size() - 1));
+    }
+
+    /** Awaits a status from each server, and adds the time until the last of them. */
+    private static void awaitStatus(List<String> addresses, String user, int status, List<Long> millis) {
+        long changedNanos = System.nanoTime();
+        for (String address : addresses) {
+            URI check = URI.create(address + "/check/api?user=" + user);
+            Await.until(status + " from " + check, LONG, () -> status(check) == status);
+        }
+        millis.add(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - changedNanos));
+    }
+
+    private static int status(URI check) {
+        return CLIENT.sendAsync(HttpRequest.newBuilder(check).build(), HttpResponse.BodyHandlers.discarding())
+                .join()
+                .statusCode();
     }
 
     /** When a version was written and applied, by the clock of this machine. */

@@ -174,7 +174,7 @@ class StoredPoliciesIT {
     void a_server_with_a_copy_starts_while_redis_is_down() throws Exception {
         assertThat(CliRun.of("serve", "--port", "0", "--policies", file(1), "--policies-copy", "copy.yaml")
                         .err())
-                .contains("--policies-copy needs --policies redis");
+                .contains("--policies-copy needs --policies redis, etcd or consul");
         try (RedisServer own = RedisServer.startOwn()) {
             String file = file(100);
             CliRun applied = CliRun.of("policy", "apply", "--redis", own.url(), "--reason", "test", file);
@@ -246,6 +246,11 @@ class StoredPoliciesIT {
         CliRun status = policy("status");
         assertThat(status.exitCode()).isEqualTo(1);
         assertThat(status.out()).contains("current version: none").contains("no process reports");
+        CliRun waited = policy("status", "--wait=0ms");
+        assertThat(waited.exitCode()).isEqualTo(1);
+        assertThat(waited.out().lines()).last().isEqualTo("waited 0 ms: no process reports");
+        assertThat(policy("status", "--wait", "soon").err())
+                .contains("\"soon\" is not a time from 0ms to 60m such as 250ms, 5s or 2m");
         assertThat(early.err()).contains("hg:config:policies: has no policies; write them with headgate policy apply");
         assertThat(CliRun.of("serve", "--port", "0", "--policies", "redis").err())
                 .contains("--policies redis needs --redis");

@@ -56,7 +56,7 @@ class CountsTest {
         Counts counts = new Counts();
         try (Engine engine = Engine.inMemory(counts)) {
             PolicyRegistry registry = new PolicyRegistry(engine.limits(), Policies.of(List.of(POLICY)));
-            Status status = new Status(engine, new ServedPolicies(registry, Optional::empty), counts);
+            Status status = new Status(engine, new ServedPolicies(registry, Optional::empty, Optional.empty()), counts);
             Policy extended = Policy.named("p")
                     .rule("first", Limit.fixedWindow(3, Duration.ofMinutes(1)))
                     .rule("third", Limit.fixedWindow(1, Duration.ofMinutes(1)))

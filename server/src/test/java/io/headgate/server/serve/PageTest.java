@@ -136,6 +136,7 @@ class PageTest {
                 memory.limits(),
                 memory.queues(),
                 memory.top(),
+                memory.audit(),
                 description,
                 memory.pinger(),
                 () -> health,

@@ -11,6 +11,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.server.TestServer;
+import io.headgate.server.audit.ServerAudit;
 import io.headgate.server.holds.HoldsApi;
 import io.headgate.server.http.BearerToken;
 import io.headgate.server.http.WaitingRequests;
@@ -43,7 +44,9 @@ class RemovedPoliciesTest {
     private static Server start(PolicyRegistry registry, InMemoryLimitEngine engine) {
         ServerBuilder builder = Server.builder().http(0).errorHandler(new Errors());
         WaitingRequests waiting = new WaitingRequests(10);
-        new LimitsApi(registry, engine, Optional.of(new BearerToken(TOKEN)), waiting, Optional.empty()).addTo(builder);
+        ServerAudit audit = new ServerAudit(Optional.empty(), Optional.empty());
+        new LimitsApi(registry, engine, Optional.of(new BearerToken(TOKEN)), waiting, Optional.empty(), audit)
+                .addTo(builder);
         new HoldsApi(registry, waiting).addTo(builder);
         Server server = builder.build();
         server.start().join();

@@ -77,7 +77,7 @@ class TopApiTest {
     void each_call_is_logged_like_other_operator_calls() {
         ListAppender<ILoggingEvent> written = new ListAppender<>();
         written.start();
-        Logger log = (Logger) LoggerFactory.getLogger("io.headgate.operators");
+        Logger log = (Logger) LoggerFactory.getLogger("io.headgate.audit");
         log.addAppender(written);
         try {
             server.get("/check/api?user=alice");

@@ -90,17 +90,22 @@ public class HeadgateAutoConfiguration {
     static class PolicyConfiguration {
 
         @Bean
+        EnvironmentChanges headgateEnvironmentChanges() {
+            return new EnvironmentChanges();
+        }
+
+        @Bean
         PoliciesInUse headgatePoliciesInUse(
                 HeadgateProperties properties,
                 HeadgateEnvironment environment,
                 ListableBeanFactory beans,
                 ResourceLoader resources,
+                EnvironmentChanges changes,
                 ObjectProvider<Policy> policies,
                 ObjectProvider<InFlightPolicy> inFlight) {
             EngineSelection engines = new EngineSelection(properties.engine(), environment, beans);
-            return new PolicyLoader(environment, engines, resources)
+            return new PolicyLoader(properties, environment, engines, resources, changes)
                     .load(
-                            properties.policiesFrom(),
                             policies.orderedStream().toList(),
                             inFlight.orderedStream().toList());
         }

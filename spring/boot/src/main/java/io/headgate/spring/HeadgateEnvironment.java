@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindResult;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -46,7 +47,8 @@ final class HeadgateEnvironment {
     private static final ConfigurationPropertyName REDIS = ROOT.append("redis");
 
     /** What is allowed under {@code headgate} besides {@link HeadgateProperties}. */
-    private static final List<String> READ_ELSEWHERE = List.of("outgoing", "policies", "queues", "redis", "web");
+    private static final List<String> READ_ELSEWHERE =
+            List.of("consul", "etcd", "outgoing", "policies", "queues", "redis", "web");
 
     /** What every endpoint of Actuator may have besides its own properties. */
     private static final List<String> OF_ALL_ENDPOINTS = List.of("access", "cache", "enabled");
@@ -154,6 +156,8 @@ final class HeadgateEnvironment {
     void checkRecords(boolean checkValues, Map<String, Class<?>> records) {
         PropertyCheck check = new PropertyCheck(environment, checkValues);
         check.check(HeadgateProperties.PREFIX, HeadgateProperties.class, READ_ELSEWHERE);
+        check.check(HeadgateProperties.ETCD, HeadgateProperties.Etcd.class, List.of());
+        check.check(HeadgateProperties.CONSUL, HeadgateProperties.Consul.class, List.of());
         records.forEach((prefix, type) ->
                 check.check(prefix, type, prefix.equals(HeadgateProperties.ENDPOINT) ? OF_ALL_ENDPOINTS : List.of()));
         check.failIfAny();
@@ -212,6 +216,34 @@ final class HeadgateEnvironment {
     private static String letters(String name) {
         // The environment has HEADGATE_REDIS_KEY_PREFIX for key-prefix, which is read as key.prefix.
         return Spelling.letters(name).replace(".", "");
+    }
+
+    /** Returns the settings of etcd. */
+    HeadgateProperties.Etcd etcd() {
+        return new HeadgateProperties.Etcd(
+                text(HeadgateProperties.ETCD, "url"),
+                text(HeadgateProperties.ETCD, "user"),
+                text(HeadgateProperties.ETCD, "password"),
+                text(HeadgateProperties.ETCD, "ca"),
+                text(HeadgateProperties.ETCD, "client-certificate"),
+                text(HeadgateProperties.ETCD, "client-key"),
+                text(HeadgateProperties.ETCD, "key-prefix"));
+    }
+
+    /** Returns the settings of Consul. */
+    HeadgateProperties.Consul consul() {
+        return new HeadgateProperties.Consul(
+                text(HeadgateProperties.CONSUL, "url"),
+                text(HeadgateProperties.CONSUL, "token"),
+                text(HeadgateProperties.CONSUL, "token-file"),
+                text(HeadgateProperties.CONSUL, "ca"),
+                text(HeadgateProperties.CONSUL, "client-certificate"),
+                text(HeadgateProperties.CONSUL, "client-key"),
+                text(HeadgateProperties.CONSUL, "key-prefix"));
+    }
+
+    private @Nullable String text(String prefix, String name) {
+        return Binder.get(environment).bind(prefix + "." + name, String.class).orElse(null);
     }
 
     /** Whether a property, or one below it, has a value that is not empty. */

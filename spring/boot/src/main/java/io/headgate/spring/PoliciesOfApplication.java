@@ -24,18 +24,27 @@ final class PoliciesOfApplication {
     private PoliciesOfApplication() {}
 
     /**
+     * Returns the policies of {@code headgate.policies}; none if there are none.
+     *
+     * @throws ConfigException if a policy is wrong
+     */
+    static Policies ofProperties(HeadgateEnvironment environment) {
+        return environment
+                .policies()
+                .map(given -> PolicyFile.read(given, HeadgateEnvironment.POLICIES_PATH))
+                .orElseGet(() -> Policies.of(List.of()));
+    }
+
+    /**
      * Returns the policies of all sources.
      *
+     * @param ofProperties the policies of {@code headgate.policies}
      * @param loaded the policies of {@code headgate.policies-from}
-     * @throws ConfigException if a policy is wrong, or two have the same name
+     * @throws ConfigException if two have the same name
      */
-    static Policies of(
-            HeadgateEnvironment environment, Policies loaded, List<Policy> beans, List<InFlightPolicy> inFlightBeans) {
+    static Policies of(Policies ofProperties, Policies loaded, List<Policy> beans, List<InFlightPolicy> inFlightBeans) {
         PoliciesOfApplication all = new PoliciesOfApplication();
-        environment
-                .policies()
-                .ifPresent(given -> all.add(
-                        PolicyFile.read(given, HeadgateEnvironment.POLICIES_PATH), HeadgateEnvironment.POLICIES_PATH));
+        all.add(ofProperties, HeadgateEnvironment.POLICIES_PATH);
         all.add(loaded, "headgate.policies-from");
         beans.forEach(policy -> all.add(policy, "a bean"));
         inFlightBeans.forEach(policy -> all.add(policy, "a bean"));

@@ -9,58 +9,92 @@ import io.headgate.limits.Policy;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.util.ResourceUtils;
 
 /** Loads the policies of the application: those of {@code headgate.policies-from} and all others. */
 final class PolicyLoader {
 
-    private static final String REDIS = "redis";
     private static final String PROPERTY = "headgate.policies-from";
 
+    private final HeadgateProperties properties;
     private final HeadgateEnvironment environment;
     private final EngineSelection engines;
     private final ResourceLoader resources;
+    private final EnvironmentChanges changes;
 
-    PolicyLoader(HeadgateEnvironment environment, EngineSelection engines, ResourceLoader resources) {
+    PolicyLoader(
+            HeadgateProperties properties,
+            HeadgateEnvironment environment,
+            EngineSelection engines,
+            ResourceLoader resources,
+            EnvironmentChanges changes) {
+        this.properties = properties;
         this.environment = environment;
         this.engines = engines;
         this.resources = resources;
+        this.changes = changes;
     }
 
     /**
      * Loads the policies.
      *
-     * @param from the value of {@code headgate.policies-from}, or null
      * @throws ConfigException if a policy is wrong, two have the same name, or policies cannot be read
      */
-    PoliciesInUse load(@Nullable String from, List<Policy> beans, List<InFlightPolicy> inFlightBeans) {
+    PoliciesInUse load(List<Policy> beans, List<InFlightPolicy> inFlightBeans) {
+        String from = properties.policiesFrom();
         Policies none = Policies.of(List.of());
+        Policies ofProperties = PoliciesOfApplication.ofProperties(environment);
         if (from == null) {
-            Policies fixed = PoliciesOfApplication.of(environment, none, beans, inFlightBeans);
-            return new PoliciesInUse(fixed, fixed, Optional.empty());
+            return ofProperties(ofProperties, none, beans, inFlightBeans);
         }
-        if (!from.equals(REDIS) && !from.startsWith(ResourceUtils.FILE_URL_PREFIX)) {
+        if (!PolicyStores.has(from) && !from.startsWith(ResourceUtils.FILE_URL_PREFIX)) {
             Policies loaded = PoliciesOfApplication.read(resources.getResource(from));
-            Policies fixed = PoliciesOfApplication.of(environment, loaded, beans, inFlightBeans);
-            return new PoliciesInUse(fixed, fixed, Optional.empty());
+            return ofProperties(ofProperties, loaded, beans, inFlightBeans);
         }
-        EngineSelection.PolicySourceInUse opened =
-                from.equals(REDIS) ? engines.policies() : new EngineSelection.PolicySourceInUse(file(from), () -> {});
+        EngineSelection.PolicySourceInUse opened = open(from);
         boolean loaded = false;
         try {
             PoliciesInUse.Watched watched =
                     new PoliciesInUse.Watched(opened.source(), opened.source().read(), opened.closing());
-            Policies fixed = PoliciesOfApplication.of(environment, none, beans, inFlightBeans);
-            Policies all = PoliciesOfApplication.of(environment, watched.first().policies(), beans, inFlightBeans);
+            Policies fixed = PoliciesOfApplication.of(ofProperties, none, beans, inFlightBeans);
+            Policies all =
+                    PoliciesOfApplication.of(ofProperties, watched.first().policies(), beans, inFlightBeans);
             loaded = true;
             return new PoliciesInUse(all, fixed, Optional.of(watched));
+        } catch (LinkageError e) {
+            throw PolicyStores.conflict(from, e);
         } finally {
             if (!loaded) {
                 opened.source().close();
                 opened.closing().run();
             }
+        }
+    }
+
+    /**
+     * Returns policies of properties, which may change if there is Spring Cloud.
+     *
+     * @param loaded the policies of a file that does not change
+     */
+    private PoliciesInUse ofProperties(
+            Policies ofProperties, Policies loaded, List<Policy> beans, List<InFlightPolicy> inFlightBeans) {
+        Policies all = PoliciesOfApplication.of(ofProperties, loaded, beans, inFlightBeans);
+        if (!EnvironmentChanges.arePossible() || environment.policies().isEmpty()) {
+            return new PoliciesInUse(all, all, Optional.empty());
+        }
+        Policies fixed = PoliciesOfApplication.of(Policies.of(List.of()), loaded, beans, inFlightBeans);
+        PolicySource source = new EnvironmentPolicySource(environment, changes);
+        return new PoliciesInUse(all, fixed, Optional.of(new PoliciesInUse.Watched(source, source.read(), () -> {})));
+    }
+
+    private EngineSelection.PolicySourceInUse open(String from) {
+        try {
+            return PolicyStores.has(from)
+                    ? PolicyStores.open(from, engines, environment)
+                    : new EngineSelection.PolicySourceInUse(file(from), () -> {});
+        } catch (LinkageError e) {
+            throw PolicyStores.conflict(from, e);
         }
     }
 

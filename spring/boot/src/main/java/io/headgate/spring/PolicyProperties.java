@@ -36,6 +36,7 @@ public record PolicyProperties(
      * @param by Dimensions by which the rule counts; without one, all requests count together.
      * @param countAttempts Whether denied requests count as well.
      * @param shadow Whether the rule decides and counts, but never denies.
+     * @param ban When the rule bans an id that it keeps denying: after, within, for, and doubling-up-to.
      * @param overrides Other limits for some requests.
      * @param tokenBucket Permits that are refilled continuously, up to a capacity.
      * @param leakyBucket Requests that leak out continuously, up to a capacity.
@@ -49,6 +50,7 @@ public record PolicyProperties(
             List<String> by,
             boolean countAttempts,
             boolean shadow,
+            Map<String, String> ban,
             List<OverrideKeys> overrides,
             TokenBucketKeys tokenBucket,
             LeakyBucketKeys leakyBucket,

@@ -1,6 +1,7 @@
 package io.headgate.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.config.PolicyRegistry;
 import io.headgate.config.redis.RedisPolicyStore;
@@ -10,6 +11,10 @@ import io.headgate.config.sources.PolicyVersion;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.redis.RedisSettings;
+import io.headgate.spring.annotation.InFlight;
+import io.headgate.spring.annotation.RateLimited;
+import io.headgate.spring.queues.QueueListener;
+import io.headgate.spring.web.LimitExceededException;
 import io.headgate.spring.web.RunningApplication;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
@@ -21,12 +26,15 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -48,6 +56,9 @@ class ChangedPoliciesIT {
 
     private static final String PARTNER =
             "  partner: { rules: { all: { sliding-window: { permits: 5, window: 1h } } } }\n";
+
+    private static final String ORDERS =
+            "  orders: { rules: { all: { sliding-window: { permits: 5, window: 1h } } } }\n";
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // set by JUnit
@@ -134,6 +145,59 @@ class ChangedPoliciesIT {
         }
     }
 
+    private static String policiesOfMethods(String perUser, String held) {
+        return "policies:\n  sms: { rules: { per-user: { by: user, sliding-window: { permits: " + perUser
+                + ", window: 1h } } } }\n  exports: { rules: { all: { in-flight: { permits: " + held + " } } } }\n"
+                + ORDERS;
+    }
+
+    @Test
+    void a_version_that_a_method_or_a_listener_cannot_use_is_rejected() throws Exception {
+        replaceFile(policiesOfMethods("3", "2"));
+        String yaml =
+                """
+                headgate:
+                  policies-from: "%s"
+                  redis: { url: "%s", key-prefix: "c%s" }
+                """
+                        .formatted(
+                                folder.resolve("limits.yaml").toUri(),
+                                RedisServer.shared().url(),
+                                UUID.randomUUID());
+        try (RunningApplication application = RunningApplication.servlet(MethodApplication.class, yaml)) {
+            Object first = health(application, "policyVersion");
+
+            replaceFile(policiesOfMethods("3", "2").replace("sms:", "texts:"));
+            awaitRejection(
+                    application, "Messages.send(String): @RateLimited.policy: is sms, but there is no such policy");
+            replaceFile(policiesOfMethods("3", "2").replace("exports:", "imports:"));
+            awaitRejection(
+                    application, "Messages.export(): @InFlight.policy: is exports, but there is no such policy");
+            replaceFile(policiesOfMethods("3", "2").replace(ORDERS, ""));
+            awaitRejection(
+                    application, "Orders.handle(String): @RateLimited.policy: is orders, but there is no such policy");
+            replaceFile(policiesOfMethods("2", "2"));
+            awaitRejection(
+                    application,
+                    "Messages.send(String): @RateLimited.permits: must be at most 2, but was 3; rule per-user of policy sms has this limit");
+            replaceFile(policiesOfMethods("3", "1"));
+            awaitRejection(
+                    application,
+                    "Messages.export(): @InFlight.permits: must be at most 1, but was 2; rule all of policy exports has this limit");
+
+            assertThat(health(application, "policyVersion")).isEqualTo(first);
+            Messages messages = application.context.getBean(Messages.class);
+            assertThat(messages.export()).isEqualTo("exported");
+            assertThat(messages.send("alice")).isEqualTo("sent");
+            assertThatThrownBy(() -> messages.send("alice")).isInstanceOf(LimitExceededException.class);
+
+            replaceFile(policiesOfMethods("6", "2"));
+            Await.until("the new version", LONG, () -> !first.equals(health(application, "policyVersion")));
+            assertThat(health(application, "rejectedPolicyVersion")).isEqualTo("none");
+            assertThat(messages.send("alice")).isEqualTo("sent");
+        }
+    }
+
     private static String apply(RedisPolicyStore store, String limit) {
         Optional<String> current = store.history(1).stream().map(PolicyVersion::version).findFirst();
         return store.apply(new PolicyUpdate(
@@ -162,5 +226,30 @@ class ChangedPoliciesIT {
         SecurityFilterChain all(HttpSecurity http) throws Exception {
             return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll()).build();
         }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Messages.class, Orders.class})
+    static class MethodApplication {}
+
+    static class Messages {
+
+        @RateLimited(policy = "sms", by = "user: #user", permits = "3")
+        String send(String user) {
+            return "sent";
+        }
+
+        @InFlight(policy = "exports", permits = "2")
+        String export() {
+            return "exported";
+        }
+    }
+
+    static class Orders {
+
+        @QueueListener(queue = "orders", autoStartup = "false")
+        @RateLimited(policy = "orders")
+        void handle(String order) {}
     }
 }

@@ -159,6 +159,35 @@ class EngineTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"lettuce", "jedis"})
+    void the_log_has_the_redis_of_spring_data_without_its_password(String client, CapturedOutput log) {
+        application
+                .withPropertyValues(
+                        "spring.data.redis.client-type=" + client,
+                        "spring.data.redis.host=localhost",
+                        "spring.data.redis.port=1",
+                        "spring.data.redis.username=alice",
+                        "spring.data.redis.password=s3cret",
+                        "spring.data.redis.database=3")
+                .run(context -> {
+                    assertThat(log)
+                            .containsOnlyOnce("Limits are counted in ")
+                            .containsPattern("Limits are counted in redis://localhost:1\\R")
+                            .doesNotContain("Queues are in");
+                    context.getBean(QueueEngine.class);
+                    assertThat(log)
+                            .containsPattern("Queues are in redis://localhost:1\\R")
+                            .doesNotContain("s3cret");
+                });
+    }
+
+    @Test
+    void the_log_has_the_sentinels_of_spring_data(CapturedOutput log) {
+        startsDegraded("spring.data.redis.sentinel.master=primary", "spring.data.redis.sentinel.nodes=localhost:1");
+        assertThat(log).containsPattern("Limits are counted in redis-sentinel://localhost:1[^ ]*\\R");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"redis-sentinel://localhost:1#primary", "redis-cluster://localhost:1"})
     void an_application_starts_while_no_sentinel_or_node_replies(String url) {
         startsDegraded("headgate.redis.url=" + url);

@@ -86,7 +86,7 @@ class MetadataTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"actuator", "first", "migrated", "operations", "outgoing", "outgoing-in-flight", "policies-from", "tested"})
+    @ValueSource(strings = {"actuator", "etcd", "first", "migrated", "operations", "outgoing", "outgoing-in-flight", "policies-from", "tested"})
     void each_property_of_the_examples_is_described(String example) throws IOException {
         Set<String> known = properties().keySet();
         EnumerablePropertySource<?> source = (EnumerablePropertySource<?>) new YamlPropertySourceLoader()

@@ -12,7 +12,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -131,7 +130,7 @@ class PropertiesTest {
         assertThatThrownBy(this::check)
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("headgate.polices (Byte array resource [more.yaml] - 1:29): unknown property; did you mean policies?"
-                        + " Allowed: enabled, engine, observations, outgoing, policies, policies-from, queues, redis, web");
+                        + " Allowed: consul, enabled, engine, etcd, observations, outgoing, policies, policies-from, queues, redis, web");
     }
 
     @Test
@@ -172,7 +171,7 @@ class PropertiesTest {
     }
 
     private Policies policies() {
-        return PoliciesOfApplication.of(reader(), Policies.of(List.of()), List.of(), List.of());
+        return PoliciesOfApplication.ofProperties(reader());
     }
 
     private static Policies parsed(String yaml) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -45,7 +47,7 @@ class StartFailureTest {
     void an_unknown_property_is_listed(CapturedOutput output) {
         start("--headgate.polices.api=x");
 
-        assertThat(output).contains("headgate.polices (").contains("unknown property; did you mean policies? Allowed: enabled, engine");
+        assertThat(output).contains("headgate.polices (").contains("unknown property; did you mean policies? Allowed: consul, enabled, engine");
     }
 
     @Test
@@ -53,6 +55,16 @@ class StartFailureTest {
         start("--headgate.policies-from=classpath:no-such.yaml");
 
         assertThat(output).contains("headgate.policies-from: cannot read class path resource [no-such.yaml]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"etcd", "consul"})
+    void a_missing_client_of_a_store_is_explained(String store, CapturedOutput output) {
+        start("--headgate.policies-from=" + store, "--headgate." + store + ".url=http://127.0.0.1:1");
+
+        assertThat(output)
+                .contains("headgate.policies-from is " + store + ", but headgate-config-" + store + " is not on the class path.")
+                .contains("Add the dependency io.headgate:headgate-config-" + store + ", or read the policies from a file");
     }
 
     private static void start(String... arguments) {

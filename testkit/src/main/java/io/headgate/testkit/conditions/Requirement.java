@@ -25,6 +25,9 @@ public enum Requirement {
     /** The web server Caddy. */
     CADDY("caddy", "install Debian's package caddy"),
 
+    /** The key-value store etcd. */
+    ETCD("etcd", "install Debian's package etcd-server"),
+
     /** The library of {@link WrongClock}. */
     LIBFAKETIME("libfaketime", "install Debian's package faketime"),
 
@@ -53,7 +56,7 @@ public enum Requirement {
     /** Whether this machine has it. Each call checks again; for {@link #WAITAOF} it starts a server. */
     public boolean isMet() {
         return switch (this) {
-            case NGINX, CADDY, SCRIPT, CURL -> program(name).isPresent();
+            case NGINX, CADDY, ETCD, SCRIPT, CURL -> program(name).isPresent();
             case LIBFAKETIME -> WrongClock.isAvailable();
             case WAITAOF -> serverKnows(name);
             case VIRTUAL_THREADS -> Runtime.version().feature() >= FIRST_JAVA_WITH_VIRTUAL_THREADS;

@@ -12,13 +12,13 @@ public enum Attack {
     /** Requests for the page that the server has at {@code /}, over HTTP/1, pipelined without reading a response. */
     PIPELINED_PAGES(12, 0, piece -> repeated("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")),
 
-    /** HTTP/2 streams for the page with a window of 0, by a client that never acknowledges SETTINGS. */
+    /** HTTP/2 streams for the page with a window of 0. The client never acknowledges SETTINGS, so that Netty does not limit them. */
     UNACKNOWLEDGED_SETTINGS(6, 0, piece -> piece == 0 ? Http2Bytes.preface(true) : Http2Bytes.requests(piece, 100)),
 
     /** 1000 HTTP/2 streams for the page with a window of 0, by a client that then sends only PING frames. */
     CLOSED_WINDOW(
             6,
-            TimeUnits.TEN_MILLIS,
+            PauseNanos.TEN_MILLIS,
             piece -> piece == 0
                     ? Http2Bytes.preface(true)
                     : piece <= 10 ? Http2Bytes.requests(piece, 100) : Http2Bytes.ping(1)),
@@ -44,12 +44,12 @@ public enum Attack {
 
     /** Header fields without an end that arrive a byte at a time. */
     SLOW_HEADERS(
-            500, TimeUnits.HALF_SECOND, piece -> ascii(piece == 0 ? "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " : "x")),
+            500, PauseNanos.HALF_SECOND, piece -> ascii(piece == 0 ? "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " : "x")),
 
     /** Bodies that arrive a byte at a time. */
     SLOW_BODIES(
             500,
-            TimeUnits.HALF_SECOND,
+            PauseNanos.HALF_SECOND,
             piece -> ascii(piece == 0 ? "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 60000\r\n\r\n" : "x"));
 
     private final int clients;
@@ -91,8 +91,8 @@ public enum Attack {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Constants of an enum can't be used in its own constructor calls. */
-    private static final class TimeUnits {
+    /** The pauses, in nanoseconds. Values of an enum can't refer by a simple name to constants that are declared after them. */
+    private static final class PauseNanos {
         private static final long TEN_MILLIS = 10_000_000;
         private static final long HALF_SECOND = 500_000_000;
     }

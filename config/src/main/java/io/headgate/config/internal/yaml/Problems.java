@@ -1,10 +1,13 @@
 package io.headgate.config.internal.yaml;
 
 import io.headgate.config.ConfigException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Collects the problems of one source, so that its author sees all of them together.
@@ -17,11 +20,17 @@ public final class Problems {
     /** The maximum number of listed problems; further ones are counted. */
     public static final int MAX_LISTED = 20;
 
+    /** The maximum number of variables that a message names. */
+    private static final int MAX_SHOWN = 5;
+
+    private static final Pattern WITH_DIGITS = Pattern.compile("\\S*[0-9]\\S*");
+
     private static final Comparator<Problem> IN_ORDER =
             Comparator.comparing(Problem::where).thenComparing(Problem::number);
 
     private final String source;
     private final boolean secret;
+    private final boolean local;
     /** The problems to list. Its head is the last of them, which is dropped if there are too many. */
     private final PriorityQueue<Problem> lastOfListed = new PriorityQueue<>(IN_ORDER.reversed());
 
@@ -29,12 +38,18 @@ public final class Problems {
 
     /** Creates a collection for a source without secrets, whose text may be shown. */
     public Problems(String source) {
-        this(source, false);
+        this(source, false, false);
     }
 
-    private Problems(String source, boolean secret) {
+    private Problems(String source, boolean secret, boolean local) {
         this.source = source;
         this.secret = secret;
+        this.local = local;
+    }
+
+    /** Creates a collection for a local file of policies, which may have variables. */
+    public static Problems ofLocalFile(String source) {
+        return new Problems(source, false, true);
     }
 
     /**
@@ -43,7 +58,12 @@ public final class Problems {
      * @param source the name of the source; empty if it has no lines, as properties
      */
     public static Problems ofSecrets(String source) {
-        return new Problems(source, true);
+        return new Problems(source, true, false);
+    }
+
+    /** Whether the source may have variables, so that errors mention them. */
+    boolean isLocal() {
+        return local;
     }
 
     /** Whether text of the source may be a secret, so that it is not shown. */
@@ -80,12 +100,60 @@ public final class Problems {
         }
     }
 
-    /** Returns the object that the API creates. If the API rejects it, records the message, and returns {@code standIn}. */
+    private static List<Yaml.Scalar> variables(Yaml node) {
+        List<Yaml.Scalar> found = new ArrayList<>();
+        addVariables(node, found);
+        return found;
+    }
+
+    private static void addVariables(Yaml node, List<Yaml.Scalar> found) {
+        if (node instanceof Yaml.Scalar scalar && scalar.written().isPresent()) {
+            found.add(scalar);
+        } else if (node instanceof Yaml.Sequence list) {
+            list.items().forEach(item -> addVariables(item, found));
+        } else if (node instanceof Yaml.Mapping mapping) {
+            mapping.entries().values().forEach(entry -> addVariables(entry.value(), found));
+        }
+    }
+
+    /**
+     * Returns a message of the API, in which dots replace each number, as it may be the value of a variable. If a variable is not a number,
+     * the message is not shown.
+     *
+     * @param end follows the message if that is shown
+     */
+    private static String withoutValues(String message, List<Yaml.Scalar> variables, String end) {
+        if (variables.isEmpty()) {
+            return message + end;
+        }
+        String written = variables.stream()
+                .map(Yaml.Scalar::shown)
+                .distinct()
+                .limit(MAX_SHOWN)
+                .collect(Collectors.joining(", "));
+        return variables.stream().allMatch(value -> Scalars.isNumeric(value.text()))
+                ? WITH_DIGITS.matcher(message).replaceAll("…") + end + "; it depends on " + written
+                : "is not valid with " + written + "; write the values in a copy of the file, and check that";
+    }
+
+    /**
+     * Returns the object that the API creates. If the API rejects it, records the message, and returns {@code standIn}. The message must
+     * show names and counts only, which have no variables.
+     */
     public <T> T made(Where where, T standIn, Supplier<T> make) {
+        return made(new Yaml.Empty(where), where, standIn, make);
+    }
+
+    /**
+     * Returns the object that the API creates. If the API rejects it, records the message, and returns {@code standIn}.
+     *
+     * @param about all values that the message may show; those of variables are hidden
+     */
+    public <T> T made(Yaml about, Where where, T standIn, Supplier<T> make) {
         try {
             return make.get();
         } catch (IllegalArgumentException e) {
-            add(where, String.valueOf(e.getMessage()));
+            add(where, withoutValues(String.valueOf(e.getMessage()), variables(about), ""));
             return standIn;
         }
     }
@@ -99,15 +167,30 @@ public final class Problems {
      * @param make passes the value to the API
      */
     public boolean accepted(Yaml value, String subject, Runnable make) {
+        return accepted(value, value, subject, make);
+    }
+
+    /**
+     * Returns whether the API accepts a value together with others.
+     *
+     * @param about all values that the message may show; those of variables are hidden
+     */
+    public boolean accepted(Yaml value, Yaml about, String subject, Runnable make) {
         try {
             make.run();
             return true;
         } catch (IllegalArgumentException e) {
             String message = String.valueOf(e.getMessage());
             int from = message.indexOf("must be ");
-            int to = message.lastIndexOf(", was ");
-            boolean known = from >= 0 && to > from;
-            add(value.where(), known ? subject + message.substring(from, to) + ", was " + value.shown() : message);
+            int to = message.indexOf(", was ", Math.max(from, 0));
+            List<Yaml.Scalar> variables = variables(about);
+            if (from >= 0 && to > from) {
+                variables.removeIf(value::equals);
+                message = subject + message.substring(from, to);
+                add(value.where(), withoutValues(message, variables, ", was " + value.shown()));
+            } else {
+                add(value.where(), withoutValues(message, variables, ""));
+            }
             return false;
         }
     }

@@ -94,6 +94,13 @@ public final class Scalars {
                 .flatMap(permits -> duration(parts.group(2)).map(period -> new Rate(permits, period)));
     }
 
+    /** Whether a text is a number, a duration or a rate. */
+    static boolean isNumeric(String text) {
+        return number(text).isPresent()
+                || duration(text).isPresent()
+                || rate(text).isPresent();
+    }
+
     /** Writes a duration in the largest unit that divides it, such as {@code 90s}. */
     public static String text(Duration duration) {
         for (Map.Entry<String, ChronoUnit> unit : UNITS.entrySet()) {

@@ -2,6 +2,7 @@ package io.headgate.config.internal.yaml;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** A node of a YAML file with its position. */
 public sealed interface Yaml {
@@ -11,11 +12,22 @@ public sealed interface Yaml {
     /** Returns the text for this node after "was" in an error. */
     String shown();
 
-    /** A string, with or without quotes. */
-    record Scalar(Where where, String text) implements Yaml {
+    /**
+     * A string, with or without quotes.
+     *
+     * @param written the text before its variables were replaced, which errors show instead of the text; empty if it has none
+     */
+    record Scalar(Where where, String text, Optional<String> written) implements Yaml {
+
+        /** Creates a string without variables. */
+        public Scalar(Where where, String text) {
+            this(where, text, Optional.empty());
+        }
+
         @Override
         public String shown() {
-            return Quoted.value(text);
+            return written.map(variables -> "the value of " + Quoted.value(variables))
+                    .orElseGet(() -> Quoted.value(text));
         }
     }
 

@@ -31,11 +31,12 @@ final class YamlSyntax {
                 .or(marked::getContextMark)
                 .map(mark -> Where.of(mark, last.path()))
                 .orElse(last);
-        String found = found(marked, problems.isSecret()) + (problems.isSecret() ? "" : context(marked, where));
+        String found = found(marked, problems) + (problems.isSecret() ? "" : context(marked, where));
         return problems.stop(where, "is not YAML: " + found);
     }
 
-    private static String found(MarkedYamlEngineException marked, boolean secret) {
+    private static String found(MarkedYamlEngineException marked, Problems problems) {
+        boolean secret = problems.isSecret();
         String problem = String.valueOf(marked.getProblem());
         Matcher character = CAN_START_NOTHING.matcher(problem);
         if (character.matches()) {
@@ -52,6 +53,11 @@ final class YamlSyntax {
         }
         if (problem.equals("found unexpected end of stream")) {
             return "the quote is not closed";
+        }
+        if (problem.startsWith("expected ',' or") && problem.endsWith("but got {")) {
+            return problems.isLocal()
+                    ? "a value with { must be in quotes here, such as \"${NAME}\""
+                    : "put the value in quotes";
         }
         return secret ? "put the value in quotes" : Quoted.message(problem);
     }

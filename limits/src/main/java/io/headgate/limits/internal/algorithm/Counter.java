@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The counter of one key in memory: its lock and, in the subclass of an algorithm, its state. Both are in one object, because with a
@@ -47,6 +48,19 @@ public abstract class Counter {
 
     /** The time from which the count has no effect, in microseconds since 1970; 0 if nothing was counted. Guarded by the lock. */
     public long expiresAtMicros;
+
+    /** The denials of the id, if its rule bans and has denied it. Guarded by the lock. */
+    public @Nullable DenialLog denials;
+
+    /** The time from which neither the count nor the denials have an effect, in microseconds since 1970. */
+    public final long usedUntilMicros() {
+        return denials == null ? expiresAtMicros : Math.max(expiresAtMicros, denials.keptUntilMicros());
+    }
+
+    /** The time until which this counter may deny requests; earlier denials and bans that are only remembered do not extend it. */
+    public final long deniesUntilMicros() {
+        return denials == null ? expiresAtMicros : Math.max(expiresAtMicros, denials.untilMicros());
+    }
 
     /** Sets the time until which the charges count, unless they already count longer. */
     public final void extendTo(long micros) {

@@ -74,6 +74,11 @@ public final class Leasing {
                 throw new IllegalArgumentException(leased + ": rule " + rule.name()
                         + " counts attempts, but a denied lease is not an attempt; such a policy can't be leased");
             }
+            if (rule.ban().isPresent()) {
+                throw new IllegalArgumentException(
+                        leased + ": rule " + rule.name()
+                                + " bans, but an instance that finds no permits to lease is not a denied client; such a policy can't be leased");
+            }
             if (rule.limit() instanceof LeakyBucket bucket && bucket.mode() == LeakyBucket.Mode.SHAPER) {
                 throw new IllegalArgumentException(leased + ": rule " + rule.name()
                         + " is a leaky bucket that shapes, and delays each request by another time; such a policy can't be"

@@ -8,6 +8,7 @@ import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
 import io.headgate.limits.TokenBucket;
 import io.headgate.limits.internal.Micros;
+import java.time.Duration;
 
 /** The kinds of limits, with their codes in keys. If a rule gets another kind of limit, it starts new counts. */
 public enum LimitKind {
@@ -78,6 +79,31 @@ public enum LimitKind {
             return RefillRate.of(leaky.leakPermits(), Micros.of(leaky.leakPeriod()));
         }
         throw new IllegalArgumentException("no rate of a limit that is no bucket: " + bucket);
+    }
+
+    /**
+     * Returns the time after which a charge can no longer affect decisions, in microseconds; for a calendar window, that of its longest
+     * period.
+     */
+    public static long longestMicros(Limit limit) {
+        return switch (of(limit)) {
+            case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window());
+            case CALENDAR_WINDOW -> Micros.of(longest(((CalendarWindow) limit).unit()));
+            case SLIDING_WINDOW -> Micros.of(((SlidingWindow) limit).window());
+            case SLIDING_COUNTER -> 2 * Micros.of(((SlidingCounter) limit).window());
+            case TOKEN_BUCKET, LEAKY_BUCKET -> rateOf(limit).microsToRefill(limit.permits(), 0);
+        };
+    }
+
+    /** The longest period: on its longest day, the clocks go back by an hour. */
+    private static Duration longest(CalendarWindow.Unit unit) {
+        int days =
+                switch (unit) {
+                    case DAY -> 1;
+                    case WEEK -> 7;
+                    case MONTH -> 31;
+                };
+        return Duration.ofDays(days).plusHours(1);
     }
 
     /** Returns the two letters that stand for this kind in keys. */

@@ -15,6 +15,8 @@ public final class Outcome {
     /** The value of {@link #retryMicros} if the rule never admits that number of permits. */
     static final long NEVER = -1;
 
+    private static final long NOT_BANNED = -1;
+
     public long remaining;
 
     /** The time to wait; or {@link #NOW}, {@link #NEVER}, or a value below {@link #NEVER}, which {@link #decision} describes. */
@@ -22,6 +24,20 @@ public final class Outcome {
 
     long delayMicros;
     public long resetMicros;
+
+    /** How long the id has been banned; {@link #NOT_BANNED} if it is not. */
+    private long bannedMicros = NOT_BANNED;
+
+    /** Records that the rule has banned the id, until a time. */
+    public void ban(long sinceMicros, long untilMicros, long nowMicros) {
+        deny(0, untilMicros - nowMicros, untilMicros - nowMicros);
+        bannedMicros = Math.max(0, nowMicros - sinceMicros);
+    }
+
+    /** Whether the rule has banned the id. */
+    public boolean banned() {
+        return bannedMicros != NOT_BANNED;
+    }
 
     public boolean allowed() {
         return retryMicros == NOW;
@@ -50,7 +66,9 @@ public final class Outcome {
     }
 
     public EngineRuleDecision of(Rule rule) {
-        return decision(rule, remaining, retryMicros, delayMicros, resetMicros);
+        return banned()
+                ? EngineRuleDecision.banned(rule, bannedMicros, retryMicros)
+                : decision(rule, remaining, retryMicros, delayMicros, resetMicros);
     }
 
     /**

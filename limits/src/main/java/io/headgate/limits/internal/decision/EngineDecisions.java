@@ -4,6 +4,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Decision.Basis;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.bans.BanEntry;
 import io.headgate.limits.internal.Bounds;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +29,7 @@ public final class EngineDecisions {
         if (expected.size() != 1 || !isSame(expected.get(0), rule.rule())) {
             throw notOf(policy, rule);
         }
-        return requireDenier(new RuleBasedDecision(policy.name(), Basis.COUNTED, decidedAtMicros, permits, rule));
+        return requireDenier(new RuleBasedDecision(policy.name(), basis(rule), decidedAtMicros, permits, rule));
     }
 
     /**
@@ -79,7 +80,16 @@ public final class EngineDecisions {
             throw notOf(policy, rules);
         }
         return requireDenier(new RuleBasedDecision(
-                policy.name(), Basis.COUNTED, decidedAtMicros, permits, List.of(rules), ruleMicros));
+                policy.name(), basis(rules), decidedAtMicros, permits, List.of(rules), ruleMicros));
+    }
+
+    private static Basis basis(EngineRuleDecision... rules) {
+        for (EngineRuleDecision rule : rules) {
+            if (rule.banned() && !rule.rule().shadow()) {
+                return Basis.BANNED;
+            }
+        }
+        return Basis.COUNTED;
     }
 
     /**
@@ -93,7 +103,8 @@ public final class EngineDecisions {
         if (rule.allowed() || rule.rule().shadow()) {
             throw new IllegalArgumentException("the rule of a cached denial must deny, but is " + rule);
         }
-        return new RuleBasedDecision(policy.name(), Basis.CACHED_DENIAL, decidedAtMicros, 0, rule);
+        Basis basis = rule.banned() ? Basis.BANNED : Basis.CACHED_DENIAL;
+        return new RuleBasedDecision(policy.name(), basis, decidedAtMicros, 0, rule);
     }
 
     /**
@@ -145,21 +156,31 @@ public final class EngineDecisions {
      */
     public static EngineDecision paused(Policy policy, long decidedAtMicros, long restMicros) {
         Bounds.inRange("restMicros", restMicros, 1, Long.MAX_VALUE);
-        return new RulelessDecision(policy.name(), Basis.PAUSED, decidedAtMicros, restMicros);
+        return RulelessDecision.denied(policy.name(), Basis.PAUSED, decidedAtMicros, restMicros);
     }
 
     /**
-     * Creates the decision of a policy that did not decide, because a cached denial or a pause of another policy denied the request.
+     * Creates the decision on a request that is banned or exempt.
+     *
+     * @param restMicros how long a ban is still in force, in microseconds; 0 if it is permanent, and for an exemption
+     */
+    public static EngineDecision byBan(Policy policy, long decidedAtMicros, BanEntry ban, long restMicros) {
+        Bounds.inRange("restMicros", restMicros, 0, Long.MAX_VALUE);
+        return RulelessDecision.by(ban, policy.name(), decidedAtMicros, restMicros);
+    }
+
+    /**
+     * Creates the decision of a policy that did not decide, because a cached denial, a ban or a pause of another policy denied the request.
      *
      * @param decidedAtMicros the time of the denial, in microseconds since 1970
      */
     public static EngineDecision skipped(Policy policy, long decidedAtMicros) {
-        return new RulelessDecision(policy.name(), Basis.SKIPPED, decidedAtMicros, 0);
+        return RulelessDecision.allowed(policy.name(), Basis.SKIPPED, decidedAtMicros);
     }
 
     /** Creates the decision of a policy whose fallback allows all requests while Redis does not reply. */
     public static EngineDecision open(Policy policy, long decidedAtMicros) {
-        return new RulelessDecision(policy.name(), Basis.OPEN, decidedAtMicros, 0);
+        return RulelessDecision.allowed(policy.name(), Basis.OPEN, decidedAtMicros);
     }
 
     /**
@@ -172,7 +193,7 @@ public final class EngineDecisions {
         Bounds.inRange("retryMicros", retryMicros, 1, Long.MAX_VALUE);
         for (Rule rule : policy.rules()) {
             if (!rule.shadow()) {
-                return new RulelessDecision(policy.name(), Basis.CLOSED, decidedAtMicros, retryMicros);
+                return RulelessDecision.denied(policy.name(), Basis.CLOSED, decidedAtMicros, retryMicros);
             }
         }
         return open(policy, decidedAtMicros);

@@ -13,6 +13,8 @@ public final class EngineRuleDecision implements RuleDecision {
 
     private static final long NOW = 0;
     private static final long NEVER = Long.MAX_VALUE;
+    private static final long NOT_BANNED = -1;
+
     /** The retry-after of a request for more permits than a local share, which the whole limit may allow. */
     private static final long SOON_MICROS = 1_000_000;
 
@@ -28,7 +30,16 @@ public final class EngineRuleDecision implements RuleDecision {
     private final long delayMicros;
     private final long resetMicros;
 
+    /** How long the id has been banned; {@link #NOT_BANNED} if it is not. */
+    private final long bannedMicros;
+
     private EngineRuleDecision(Rule rule, long remaining, long waitMicros, long delayMicros, long resetMicros) {
+        this(rule, remaining, waitMicros, delayMicros, resetMicros, NOT_BANNED);
+    }
+
+    private EngineRuleDecision(
+            Rule rule, long remaining, long waitMicros, long delayMicros, long resetMicros, long bannedMicros) {
+        this.bannedMicros = bannedMicros;
         this.rule = rule;
         this.remaining = Bounds.inRange("remaining", remaining, 0, rule.limit().permits());
         this.waitMicros = waitMicros;
@@ -77,6 +88,20 @@ public final class EngineRuleDecision implements RuleDecision {
      */
     public static EngineRuleDecision neverAllowed(Rule rule, long remaining, long resetMicros) {
         return new EngineRuleDecision(rule, remaining, NEVER, 0, resetMicros);
+    }
+
+    /**
+     * Creates the decision of a rule that has banned the id of the request.
+     *
+     * @param rule the rule, which need not {@linkplain Rule#banning ban} any more
+     * @param bannedMicros {@link #bannedFor()}, in microseconds; at least 0
+     * @param retryMicros {@link #retryAfter()}, in microseconds; at least 1
+     * @throws IllegalArgumentException if a number is out of its range
+     */
+    public static EngineRuleDecision banned(Rule rule, long bannedMicros, long retryMicros) {
+        Bounds.inRange("bannedMicros", bannedMicros, 0, Long.MAX_VALUE);
+        Bounds.inRange("retryMicros", retryMicros, 1, NEVER - 1);
+        return new EngineRuleDecision(rule, 0, retryMicros, 0, retryMicros, bannedMicros);
     }
 
     /**
@@ -172,6 +197,16 @@ public final class EngineRuleDecision implements RuleDecision {
         return Micros.toDuration(resetMicros);
     }
 
+    @Override
+    public Optional<Duration> bannedFor() {
+        return banned() ? Optional.of(Micros.toDuration(bannedMicros)) : Optional.empty();
+    }
+
+    /** Whether the rule has banned the id of the request. */
+    boolean banned() {
+        return bannedMicros != NOT_BANNED;
+    }
+
     /** Returns how long the same request would have to wait, in microseconds; {@link Long#MAX_VALUE} if it is never allowed. */
     long waitMicros() {
         return Math.abs(waitMicros);
@@ -188,7 +223,8 @@ public final class EngineRuleDecision implements RuleDecision {
                 && remaining == that.remaining
                 && waitMicros == that.waitMicros
                 && delayMicros == that.delayMicros
-                && resetMicros == that.resetMicros;
+                && resetMicros == that.resetMicros
+                && bannedMicros == that.bannedMicros;
     }
 
     @Override
@@ -204,6 +240,7 @@ public final class EngineRuleDecision implements RuleDecision {
                         ? delayMicros > 0 ? ", delay " + delay() : ""
                         : ", retry after "
                                 + retryAfter().map(Duration::toString).orElse("never"))
-                + ", reset after " + resetAfter();
+                + ", reset after " + resetAfter()
+                + bannedFor().map(time -> ", banned for " + time).orElse("");
     }
 }

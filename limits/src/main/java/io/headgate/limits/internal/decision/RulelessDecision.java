@@ -1,37 +1,72 @@
 package io.headgate.limits.internal.decision;
 
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.bans.BanEntry;
 import io.headgate.limits.internal.Micros;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** A decision without rules, by a fallback or because the policy was skipped. It charges nothing. */
+/** A decision without rules: by a ban, a pause, an exemption or a fallback, or because the policy was skipped. It charges nothing. */
 final class RulelessDecision extends EngineDecision {
 
-    /** 0 if the request is allowed. */
+    private final boolean allowed;
+
+    /** 0 if the request is allowed or is never allowed. */
     private final long retryMicros;
 
-    /**
-     * Creates the decision.
-     *
-     * @param retryMicros 0 if the request is allowed; else {@link #retryAfter()}, in microseconds
-     */
-    RulelessDecision(String policyName, Basis basis, long decidedAtMicros, long retryMicros) {
+    private final @Nullable BanEntry ban;
+
+    private RulelessDecision(
+            String policyName,
+            Basis basis,
+            long decidedAtMicros,
+            boolean allowed,
+            long retryMicros,
+            @Nullable BanEntry ban) {
         super(policyName, basis, decidedAtMicros);
+        this.allowed = allowed;
         this.retryMicros = retryMicros;
+        this.ban = ban;
+    }
+
+    /** Returns a decision that allows the request. */
+    static RulelessDecision allowed(String policyName, Basis basis, long decidedAtMicros) {
+        return new RulelessDecision(policyName, basis, decidedAtMicros, true, 0, null);
+    }
+
+    /**
+     * Returns a decision that denies the request.
+     *
+     * @param retryMicros {@link #retryAfter()}, in microseconds; at least 1
+     */
+    static RulelessDecision denied(String policyName, Basis basis, long decidedAtMicros, long retryMicros) {
+        return new RulelessDecision(policyName, basis, decidedAtMicros, false, retryMicros, null);
+    }
+
+    /**
+     * Returns the decision by a ban or an exemption.
+     *
+     * @param restMicros how long a ban is still in force, in microseconds; 0 if it is permanent
+     */
+    static RulelessDecision by(BanEntry ban, String policyName, long decidedAtMicros, long restMicros) {
+        return ban.kind().isExemption()
+                ? new RulelessDecision(policyName, Basis.EXEMPT, decidedAtMicros, true, 0, ban)
+                : new RulelessDecision(policyName, Basis.BANNED, decidedAtMicros, false, restMicros, ban);
     }
 
     @Override
     EngineDecision copy() {
-        return new RulelessDecision(policyName(), basis(), decidedAtMicros(), retryMicros);
+        return new RulelessDecision(policyName(), basis(), decidedAtMicros(), allowed, retryMicros, ban);
     }
 
     @Override
     public boolean allowed() {
-        return retryMicros == 0;
+        return allowed;
     }
 
     @Override
@@ -66,12 +101,17 @@ final class RulelessDecision extends EngineDecision {
 
     @Override
     public boolean retryable() {
-        return denied();
+        return retryMicros > 0;
     }
 
     @Override
     public Optional<Duration> retryAfter() {
-        return denied() ? Optional.of(Micros.toDuration(retryMicros)) : Optional.empty();
+        return retryable() ? Optional.of(Micros.toDuration(retryMicros)) : Optional.empty();
+    }
+
+    @Override
+    public Optional<BanEntry> ban() {
+        return Optional.ofNullable(ban);
     }
 
     @Override
@@ -100,7 +140,9 @@ final class RulelessDecision extends EngineDecision {
                 && policyName().equals(that.policyName())
                 && basis() == that.basis()
                 && decidedAtMicros() == that.decidedAtMicros()
-                && retryMicros == that.retryMicros;
+                && allowed == that.allowed
+                && retryMicros == that.retryMicros
+                && Objects.equals(ban, that.ban);
     }
 
     @Override
@@ -113,6 +155,7 @@ final class RulelessDecision extends EngineDecision {
         return (allowed() ? "allowed" : "denied") + " without a rule ("
                 + basis().name().toLowerCase(Locale.ROOT)
                 + ") at " + decidedAt()
+                + ban().map(entry -> " by the entry of " + entry.target()).orElse("")
                 + retryAfter().map(wait -> ", retry after " + wait).orElse("");
     }
 }

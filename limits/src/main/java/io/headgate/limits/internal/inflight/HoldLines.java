@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of an engine that wait for holds: a first-in-first-out line for each set of {@linkplain HoldStore places}. Only the first
- * request of a line makes attempts to acquire its hold. After a denial, it sleeps until permits are released or a lease expires in a
+ * request of a line makes attempts to acquire its hold. A ban ends its wait. After another denial, it sleeps until permits are released or a lease expires in a
  * place that denied it, but at most for a second, because the message about a release by another process may be lost. A release wakes as
  * many requests as it may allow, in order of arrival; a woken request that can't use the permits wakes the next one.
  *
@@ -130,7 +130,7 @@ final class HoldLines {
             HoldLine line, HoldWait wait, @Nullable String wokenFor, @Nullable Hold hold, @Nullable Throwable problem) {
         // Whether the release that woke this request needs to wake no further one.
         boolean served = false;
-        if (hold instanceof DeniedHold denial) {
+        if (hold instanceof DeniedHold denial && denial.ban().isEmpty()) {
             denied(line, wait, denial);
             // Not even one permit is free in that place, so no other request could use it.
             served = wokenFor != null && denial.full().contains(wokenFor) && wait.permits == 1;
@@ -138,12 +138,12 @@ final class HoldLines {
             endAttempt(line, wait);
             if (hold == null) {
                 wait.completeExceptionally(Causes.of(problem));
-            } else if (wait.complete(hold)) {
-                served = true;
             } else {
-                // The wait has ended; the release of the hold wakes other requests.
-                hold.close();
-                served = true;
+                if (!wait.complete(hold)) {
+                    // The wait has ended; the release of the hold wakes other requests.
+                    hold.close();
+                }
+                served = hold.allowed();
             }
         }
         if (wait.isDone()) {

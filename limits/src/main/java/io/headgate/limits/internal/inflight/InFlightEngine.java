@@ -11,6 +11,8 @@ import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.RequestIds;
+import io.headgate.limits.internal.bans.BanIndex;
+import io.headgate.limits.internal.bans.BanIndex.FoundBan;
 import io.headgate.limits.internal.waiting.TimedWait;
 import java.time.Duration;
 import java.util.List;
@@ -29,6 +31,7 @@ public final class InFlightEngine {
     private final EngineState state;
     private final HoldStore store;
     private final HoldId.Source ids;
+    private final BanIndex bans;
     private final LimitListeners listeners;
     private final HoldKeeper keeper;
     private final HoldLines lines;
@@ -38,6 +41,7 @@ public final class InFlightEngine {
      *
      * @param state the state of the engine, which rejects calls after it is closed
      * @param ids creates the ids of its holds
+     * @param bans the bans that this process knows
      * @param timer runs tasks that do not block
      * @param blocking waits for replies of the store
      * @param onWaiting receives the name of a policy when a request waits for it, possibly repeatedly; must not block
@@ -46,11 +50,12 @@ public final class InFlightEngine {
             EngineState state,
             HoldStore store,
             HoldId.Source ids,
+            BanIndex bans,
             ScheduledExecutorService timer,
             Blocking blocking,
             LimitListeners listeners,
             Consumer<String> onWaiting) {
-        this(state, store, ids, timer, blocking, listeners, onWaiting, HoldLines.LONGEST_SLEEP_NANOS);
+        this(state, store, ids, bans, timer, blocking, listeners, onWaiting, HoldLines.LONGEST_SLEEP_NANOS);
     }
 
     /** Creates an instance with another longest pause between two attempts of a waiting request, for tests. */
@@ -58,6 +63,7 @@ public final class InFlightEngine {
             EngineState state,
             HoldStore store,
             HoldId.Source ids,
+            BanIndex bans,
             ScheduledExecutorService timer,
             Blocking blocking,
             LimitListeners listeners,
@@ -66,15 +72,17 @@ public final class InFlightEngine {
         this.state = state;
         this.store = store;
         this.ids = ids;
+        this.bans = bans;
         this.listeners = listeners;
         this.lines = new HoldLines(onWaiting, longestSleepNanos);
         this.keeper = new HoldKeeper(store, timer, blocking, this.listeners, this::freed);
     }
 
     /** Creates an instance over holds in memory. */
-    public static InFlightEngine inMemory(MemoryHolds holds, LimitListeners listeners, EngineState state) {
+    public static InFlightEngine inMemory(
+            MemoryHolds holds, BanIndex bans, LimitListeners listeners, EngineState state) {
         return new InFlightEngine(
-                state, holds, new HoldId.Source(), TimedWait.TIMER, Blocking.NEVER, listeners, policy -> {});
+                state, holds, new HoldId.Source(), bans, TimedWait.TIMER, Blocking.NEVER, listeners, policy -> {});
     }
 
     /** Wakes requests that wait for permits in a {@linkplain HoldStore place}, where this process or another one has released some. */
@@ -124,8 +132,24 @@ public final class InFlightEngine {
         Bounds.heldPermits(permits);
         long deadlineNanos = System.nanoTime() + Bounds.maxWaitNanos(maxWait);
         HoldWait wait = new HoldWait(policy.name(), store.places(policy, attributes), permits, attempt, deadlineNanos);
-        lines.enter(wait);
+        Hold banned = banned(new HoldRequest(policy, attributes, permits));
+        if (banned != null) {
+            wait.complete(banned);
+        } else {
+            lines.enter(wait);
+        }
         return wait;
+    }
+
+    /** Returns the denial of a banned request, which is reported to listeners; null if its rules decide. */
+    private @Nullable Hold banned(HoldRequest request) {
+        FoundBan ban = state.isClosed() ? null : bans.findBan(request.policy().name(), request.attributes());
+        if (ban == null) {
+            return null;
+        }
+        Hold denied = DeniedHold.banned(request.policy(), ban);
+        listeners.onHold(request.policy(), request.attributes(), request.permits(), denied, 0);
+        return denied;
     }
 
     /** Creates the hold of a granted request. */
@@ -176,6 +200,10 @@ public final class InFlightEngine {
             HoldRequest request, InFlightPolicy sentPolicy, PlacedHold placed, HoldFactory factory) {
         if (state.isClosed()) {
             return state.failed();
+        }
+        Hold banned = banned(request);
+        if (banned != null) {
+            return CompletableFuture.completedFuture(banned);
         }
         CompletableFuture<Hold> answer = new CompletableFuture<>();
         long sentNanos = System.nanoTime();

@@ -7,10 +7,10 @@ import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.limits.internal.CombinedRequests;
 import io.headgate.limits.internal.LimitListeners;
-import io.headgate.limits.internal.Pauses;
 import io.headgate.limits.internal.Quoted;
 import io.headgate.limits.internal.algorithm.Counter;
 import io.headgate.limits.internal.algorithm.Outcome;
+import io.headgate.limits.internal.bans.UncountedDecisions;
 import io.headgate.limits.internal.decision.EngineDecisions;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import io.headgate.limits.internal.overrides.PolicyVariants;
@@ -79,15 +79,15 @@ public final class CombinedDecider {
     }
 
     /**
-     * Decides a request, charges it if all policies allow it, and notifies the listeners. A paused request is denied, and its other
-     * policies are skipped.
+     * Decides a request, charges it if all policies allow it, and notifies the listeners. A banned or paused request is denied, and its
+     * other policies are skipped.
      *
      * @param counters the counters of the engine
-     * @param pauses the pauses of the engine
+     * @param uncounted the bans and pauses of the engine
      * @throws IllegalArgumentException if a limiter is of another engine, or {@link CombinedRequests#attributes} rejects the request
      */
     public static CombinedDecision decide(
-            CombinedRequest request, Counters counters, Pauses pauses, LimitListeners listeners) {
+            CombinedRequest request, Counters counters, UncountedDecisions uncounted, LimitListeners listeners) {
         counters.state().requireOpen();
         List<PolicyVariants<Decider>> deciders = new ArrayList<>();
         for (CombinedRequest.Part part : request.parts()) {
@@ -101,10 +101,13 @@ public final class CombinedDecider {
         List<Part> parts = new ArrayList<>();
         for (int i = 0; i < deciders.size(); i++) {
             long permits = request.parts().get(i).request().permits();
-            parts.add(new Part(deciders.get(i).of(attributes.get(i)), attributes.get(i), permits));
+            Decider decider = uncounted.isExempt(policies.get(i), attributes.get(i))
+                    ? deciders.get(i).exempt(attributes.get(i))
+                    : deciders.get(i).of(attributes.get(i));
+            parts.add(new Part(decider, attributes.get(i), permits));
         }
-        List<Decision> paused = pauses.findAny(policies, attributes);
-        List<Decision> decisions = paused.isEmpty() ? decide(parts, true) : paused;
+        List<Decision> known = uncounted.findAny(policies, attributes);
+        List<Decision> decisions = known.isEmpty() ? decide(parts, true) : known;
         for (int i = 0; i < parts.size(); i++) {
             if (decisions.get(i).basis() != Decision.Basis.SKIPPED) {
                 listeners.onDecision(

@@ -129,14 +129,14 @@ public final class Counters {
         }
     }
 
-    /** Removes a counter; returns whether it had a count. A counter that only denied requests has none. */
+    /** Removes a counter; returns whether it had a count or a ban. A counter that only denied requests has none. */
     boolean remove(RuleId rule, String id) {
         Map<String, Counter> table = ofRule(rule);
         Counter counter = table == null ? null : table.get(id);
         if (counter == null || !counter.lock()) {
             return false;
         }
-        boolean counted = counter.expiresAtMicros > 0;
+        boolean counted = counter.deniesUntilMicros() > 0;
         removeLocked(rule, id, counter);
         return counted;
     }
@@ -150,14 +150,14 @@ public final class Counters {
             if (!stored.counter().tryLock()) {
                 continue; // Another thread uses it.
             }
-            long expiresAtMicros = stored.counter().expiresAtMicros;
-            if (expiresAtMicros + REST_MICROS <= nowMicros) {
+            long deniesUntilMicros = stored.counter().deniesUntilMicros();
+            if (stored.counter().usedUntilMicros() + REST_MICROS <= nowMicros) {
                 removeLocked(stored);
                 continue;
             }
             stored.counter().unlock();
-            if (expiresAtMicros < candidateMicros) {
-                candidateMicros = expiresAtMicros;
+            if (deniesUntilMicros < candidateMicros) {
+                candidateMicros = deniesUntilMicros;
                 candidate = stored;
             }
         }

@@ -72,7 +72,7 @@ public final class DecidedRequests {
                 keep(
                         name,
                         new Kept(
-                                policy.rules(),
+                                withoutBans(policy),
                                 ids,
                                 permits,
                                 decision,
@@ -85,8 +85,13 @@ public final class DecidedRequests {
         }
     }
 
+    /** The rules without their bans, which do not matter to a request that was allowed. */
+    private static List<Rule> withoutBans(Policy policy) {
+        return policy.rules().stream().map(Rule::withoutBans).toList();
+    }
+
     private static Decision repeated(Kept before, Policy policy, List<List<String>> ids, long permits, RequestId id) {
-        if (!before.rules.equals(policy.rules())) {
+        if (!before.rules.equals(withoutBans(policy))) {
             throw decidedByOthers(policy);
         }
         if (before.permits != permits || !before.ids.equals(ids)) {

@@ -8,12 +8,15 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestIdReusedException;
+import io.headgate.limits.bans.BanTarget;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.waiting.WaitingLines;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /** The asynchronous form of the limiter in memory. All stages are complete when they are returned, except those of {@code acquire}. */
@@ -26,12 +29,17 @@ final class ImmediateAsyncLimiter implements AsyncLimiter {
     /**
      * Creates the asynchronous form of a limiter.
      *
+     * @param bans returns the target of the ban or exemption that applies to a request
      * @param refund refunds a decision that no caller receives
      */
-    ImmediateAsyncLimiter(Limiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund) {
+    ImmediateAsyncLimiter(
+            Limiter limiter,
+            EngineState state,
+            BiFunction<Policy, Attributes, Optional<BanTarget>> bans,
+            BiConsumer<Attributes, Decision> refund) {
         this.limiter = limiter;
         this.state = state;
-        this.waiting = new WaitingLines(this, state, refund);
+        this.waiting = new WaitingLines(this, state, bans, refund);
     }
 
     /** Returns a completed future: the result, or a failure if the engine is closed. Throws the exception for an invalid argument. */

@@ -14,6 +14,7 @@ import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.Pauses;
 import io.headgate.limits.internal.RequestIds;
 import io.headgate.limits.internal.algorithm.Charge;
+import io.headgate.limits.internal.bans.UncountedDecisions;
 import io.headgate.limits.internal.overrides.PolicyVariants;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +27,7 @@ public final class InMemoryLimiter implements Limiter {
 
     private final Counters counters;
     private final DecidedRequests decided;
-    private final Pauses pauses;
+    private final UncountedDecisions uncounted;
     private final TimeSource time;
     private final LimitListeners listeners;
     private final ImmediateAsyncLimiter async;
@@ -40,17 +41,17 @@ public final class InMemoryLimiter implements Limiter {
             Policy policy,
             Counters counters,
             DecidedRequests decided,
-            Pauses pauses,
+            UncountedDecisions uncounted,
             TimeSource time,
             LimitListeners listeners) {
         counters.state().requireOpen();
         this.counters = counters;
         this.decided = decided;
-        this.pauses = pauses;
+        this.uncounted = uncounted;
         this.time = time;
         this.listeners = listeners;
         this.deciders = deciders(policy);
-        this.async = new ImmediateAsyncLimiter(this, counters.state(), this::refundUnreceived);
+        this.async = new ImmediateAsyncLimiter(this, counters.state(), uncounted::target, this::refundUnreceived);
     }
 
     private PolicyVariants<Decider> deciders(Policy policy) {
@@ -90,11 +91,11 @@ public final class InMemoryLimiter implements Limiter {
         return async;
     }
 
-    /** Decides on the hot path: under one rule, without listeners and overrides, it creates neither a request nor attributes. */
+    /** Decides on the hot path: under one rule, without listeners, overrides and bans, it creates neither a request nor attributes. */
     @Override
     public Decision tryAcquire(String id) {
         PolicyVariants<Decider> now = deciders;
-        return now.isPlain() && listeners.isEmpty()
+        return now.isPlain() && uncounted.bans().isEmpty() && listeners.isEmpty()
                 ? now.base().acquire(id, 1)
                 : decide(now, now.policy().attributesOf(id), 1, null);
     }
@@ -110,9 +111,9 @@ public final class InMemoryLimiter implements Limiter {
     }
 
     private Decision decide(PolicyVariants<Decider> now, Attributes attributes, long permits, @Nullable RequestId id) {
-        Decision decision = pauses.find(now.policy(), attributes);
+        Decision decision = uncounted.find(now.policy(), attributes);
         if (decision == null) {
-            Decider variant = now.of(attributes);
+            Decider variant = decider(now, attributes);
             decision = id == null
                     ? variant.decide(attributes, permits, true)
                     : decideOnce(variant, attributes, permits, id);
@@ -142,8 +143,13 @@ public final class InMemoryLimiter implements Limiter {
         RequestIds.reject("peek", request);
         PolicyVariants<Decider> now = deciders;
         Attributes attributes = request.attributesFor(now.policy());
-        Decision paused = pauses.find(now.policy(), attributes);
-        return paused != null ? paused : now.of(attributes).decide(attributes, request.permits(), false);
+        Decision decision = uncounted.find(now.policy(), attributes);
+        return decision != null ? decision : decider(now, attributes).decide(attributes, request.permits(), false);
+    }
+
+    /** The decider of a request that is counted. */
+    private Decider decider(PolicyVariants<Decider> now, Attributes attributes) {
+        return uncounted.isExempt(now.policy(), attributes) ? now.exempt(attributes) : now.of(attributes);
     }
 
     @Override
@@ -187,19 +193,24 @@ public final class InMemoryLimiter implements Limiter {
         return any;
     }
 
+    /** Wakes all waiting requests, as a lifted ban may allow any of them. */
+    public void wakeAll() {
+        async.waiting.policyChanged();
+    }
+
     @Override
     public Duration pause(Attributes attributes, Duration pause) {
         long micros = Pauses.micros(pause);
-        Pauses.Target target = pauses.target(policy(), attributes);
+        Pauses.Target target = uncounted.pauses().target(policy(), attributes);
         counters.state().requireOpen();
-        return Micros.toDuration(pauses.pause(target, micros));
+        return Micros.toDuration(uncounted.pauses().pause(target, micros));
     }
 
     @Override
     public boolean resume(Attributes attributes) {
-        Pauses.Target target = pauses.target(policy(), attributes);
+        Pauses.Target target = uncounted.pauses().target(policy(), attributes);
         counters.state().requireOpen();
-        boolean wasPaused = pauses.resume(target);
+        boolean wasPaused = uncounted.pauses().resume(target);
         async.waiting.policyChanged();
         return wasPaused;
     }

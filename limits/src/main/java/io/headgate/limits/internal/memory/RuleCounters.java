@@ -3,14 +3,17 @@ package io.headgate.limits.internal.memory;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.bans.BanRule;
 import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.algorithm.Algorithm;
 import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.algorithm.Counter;
+import io.headgate.limits.internal.algorithm.DenialLog;
 import io.headgate.limits.internal.algorithm.Outcome;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -85,7 +88,34 @@ final class RuleCounters<S extends Counter> {
     }
 
     void peek(Counter counter, long permits, long nowMicros, Outcome outcome) {
-        algorithm.peek(own(counter), permits, nowMicros, outcome);
+        if (!isBanned(counter, nowMicros, outcome)) {
+            algorithm.peek(own(counter), permits, nowMicros, outcome);
+        }
+    }
+
+    /**
+     * Whether the id of a counter is banned; if so, the outcome is the ban. A ban that another version of the rule started remains in
+     * force.
+     */
+    private boolean isBanned(Counter counter, long nowMicros, Outcome outcome) {
+        DenialLog denials = counter.denials;
+        if (denials == null || !denials.isBanned(nowMicros)) {
+            return false;
+        }
+        outcome.ban(denials.sinceMicros(), denials.untilMicros(), nowMicros);
+        return true;
+    }
+
+    /** Counts a denial by the rule, which may begin a ban. Does nothing if the rule begins no bans, or the id is banned already. */
+    private void countDenial(Counter counter, long nowMicros, Outcome outcome) {
+        Optional<BanRule> ban = rule.ban();
+        if (ban.isEmpty() || ban.get().denials() == 0 || outcome.banned()) {
+            return;
+        }
+        DenialLog denials = counter.denials == null ? new DenialLog() : counter.denials;
+        counter.denials = denials;
+        denials.add(ban.get(), nowMicros);
+        isBanned(counter, nowMicros, outcome);
     }
 
     /**
@@ -99,7 +129,7 @@ final class RuleCounters<S extends Counter> {
         if (admitted && outcome.allowed()) {
             algorithm.charge(own(counter), permits, nowMicros, outcome);
             counter.extendTo(nowMicros + outcome.resetMicros);
-        } else if (rule.countsAttempts()) {
+        } else if (rule.countsAttempts() && !outcome.banned()) {
             boolean allowed = outcome.allowed();
             if (algorithm.chargeAttempt(own(counter), permits, nowMicros)) {
                 algorithm.peek(own(counter), permits, nowMicros, outcome);
@@ -108,11 +138,16 @@ final class RuleCounters<S extends Counter> {
                 }
                 counter.extendTo(nowMicros + outcome.resetMicros);
             }
+        } else if (!outcome.allowed()) {
+            countDenial(counter, nowMicros, outcome);
         }
     }
 
     /** Peeks and charges, for a policy with a single rule. */
     void acquire(Counter counter, long permits, long nowMicros, Outcome outcome) {
+        if (isBanned(counter, nowMicros, outcome)) {
+            return;
+        }
         algorithm.acquire(own(counter), permits, nowMicros, outcome);
         if (outcome.allowed()) {
             counter.extendTo(nowMicros + outcome.resetMicros);
@@ -173,7 +208,8 @@ final class RuleCounters<S extends Counter> {
             }
         } while (!counter.lock());
         try {
-            return algorithm.refund(own(counter), charge, nowMicros);
+            // A ban replaces the count.
+            return isBanned(counter, nowMicros, new Outcome()) ? 0 : algorithm.refund(own(counter), charge, nowMicros);
         } finally {
             counter.unlock();
         }

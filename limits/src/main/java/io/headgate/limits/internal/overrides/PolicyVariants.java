@@ -5,9 +5,11 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.Rule.LimitOverride;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The objects that an engine prepares for one version of a policy: one for each variant. A variant is a policy without overrides, whose
- * rules have the limits that apply to a request. All variants count under the same keys, as the versions of a policy do.
+ * rules have the limits that apply to a request, and are in shadow mode for an exempt request. All variants count under the same keys,
+ * as the versions of a policy do.
  *
  * <p>A variant is prepared when a request first needs it. Up to {@value #MAX_VARIANTS} are kept, in two generations: a used variant
  * moves to the younger one, and when that is full, the older one is dropped. A dropped variant is prepared again when it is needed, so
@@ -80,6 +83,18 @@ public final class PolicyVariants<V> {
         return overrides == null ? base : ofKey(overrides.find(attributes, decision));
     }
 
+    /** Returns the object for a request with these attributes that is exempt from the limits: all of its rules are in shadow mode. */
+    public V exempt(Attributes attributes) {
+        return ofKey(new Exempt(overrides == null ? null : overrides.find(attributes, null)));
+    }
+
+    /**
+     * The key of a variant whose rules are in shadow mode.
+     *
+     * @param limits the key of its limits; null for those of the policy
+     */
+    private record Exempt(@Nullable Object limits) {}
+
     private V ofKey(@Nullable Object key) {
         if (key == null) {
             return base;
@@ -105,14 +120,23 @@ public final class PolicyVariants<V> {
     }
 
     private Policy variant(Object key) {
+        if (key instanceof Exempt exempt) {
+            Policy limits = exempt.limits() == null ? policy : variant(exempt.limits());
+            // Leased permits are not for exempt requests.
+            return variant(limits.rules().stream().map(PolicyVariants::exempt).toList(), Optional.empty());
+        }
+        return variant(OverrideIndex.apply(key, policy.rules()), policy.lease());
+    }
+
+    /** The rule for exempt requests: in shadow mode, and without counting their denials. */
+    private static Rule exempt(Rule rule) {
+        Rule shadow = rule.inShadow();
+        return rule.ban().map(ban -> shadow.banning(ban.paused())).orElse(shadow);
+    }
+
+    private Policy variant(List<Rule> rules, Optional<Duration> lease) {
         return new Policy(
-                policy.name(),
-                OverrideIndex.apply(key, policy.rules()),
-                policy.colocation(),
-                policy.lease(),
-                policy.fallback(),
-                List.of(),
-                policy.pausable());
+                policy.name(), rules, policy.colocation(), lease, policy.fallback(), List.of(), policy.pausable());
     }
 
     private void rotate() {

@@ -72,11 +72,7 @@ final class RuleOverrides {
         List<String> values = List.copyOf(when.values());
         requireSameKind(override);
         EffectiveRule effective = byLimit.computeIfAbsent(
-                override.limit(),
-                limit -> new EffectiveRule(
-                        index,
-                        new Rule(rule.name(), limit, rule.dimensions(), rule.countsAttempts(), rule.shadow()),
-                        limit.equals(rule.limit())));
+                override.limit(), limit -> new EffectiveRule(index, rule.withLimit(limit), limit.equals(rule.limit())));
         Object key = values.size() == 1 ? values.get(0) : values;
         if (table(names).byValues().put(key, effective) != null) {
             throw new IllegalArgumentException(of(override) + " is there twice; remove one of them");

@@ -4,14 +4,20 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Decision;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.bans.BanEntry;
+import io.headgate.limits.bans.BanTarget;
 import io.headgate.limits.internal.overrides.OverrideIndex;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The requests that wait for the same ids and limits, in order of arrival. Guarded by the lock of its {@link WaitingLines}. */
+/**
+ * The requests that wait for the same ids and limits, under the same ban or exemption if any, in order of arrival. Guarded by the lock of
+ * its {@link WaitingLines}.
+ */
 final class WaitingLine {
 
     /** The sleep of the first request of a line until a retry-after has passed. A request may sleep several times. */
@@ -28,8 +34,15 @@ final class WaitingLine {
         }
     }
 
-    /** The key of the line: the ids of its requests and, if the policy has overrides, their limits. */
-    final Object key;
+    /**
+     * The key of a line.
+     *
+     * @param counts the ids of its requests and, if the policy has overrides, their limits
+     * @param ban the target of the ban or exemption that applied to its requests when they arrived
+     */
+    record Key(Object counts, Optional<BanTarget> ban) {}
+
+    final Key key;
 
     final ArrayDeque<Wait> waits = new ArrayDeque<>();
 
@@ -46,7 +59,7 @@ final class WaitingLine {
     /** The counts that were refunded or reset since the attempt of the first request was sent. */
     final Set<Count> freed = new HashSet<>();
 
-    WaitingLine(Object key) {
+    WaitingLine(Key key) {
         this.key = key;
     }
 
@@ -78,12 +91,20 @@ final class WaitingLine {
 
     /**
      * Returns the key of the line in which a request waits: the ids of each rule, and the overrides that apply. So a request with a
-     * higher limit does not wait behind a request that a lower limit denies.
+     * higher limit does not wait behind a request that a lower limit denies. The same holds for a request behind one that is banned.
      */
-    static Object keyOf(Policy policy, Attributes attributes) {
+    static Key keyOf(Policy policy, Attributes attributes, Optional<BanTarget> ban) {
         List<List<String>> ids = policy.rules().stream().map(attributes::idsOf).toList();
-        return policy.overrides().isEmpty()
-                ? ids
-                : List.of(ids, OverrideIndex.effectiveRules(policy.rules(), policy.overrides(), attributes));
+        return new Key(
+                policy.overrides().isEmpty()
+                        ? ids
+                        : List.of(ids, OverrideIndex.effectiveRules(policy.rules(), policy.overrides(), attributes)),
+                ban);
+    }
+
+    /** Whether the first request may stay in this line after a denial: not if a ban denied it that does not apply to the others. */
+    boolean mayWaitFor(Decision denial) {
+        Optional<BanTarget> denying = denial.ban().map(BanEntry::target);
+        return denying.isEmpty() || denying.equals(key.ban());
     }
 }

@@ -6,6 +6,7 @@ import io.headgate.limits.Decision;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.bans.BanTarget;
 import io.headgate.limits.internal.Bounds;
 import io.headgate.limits.internal.Causes;
 import io.headgate.limits.internal.EngineState;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -26,13 +28,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests that wait for permits of one limiter: a first-in-first-out line for each set of ids and limits. Only the first request
- * of a line makes attempts, each a call of {@code tryAcquire}, and after a denial not before its retry-after has passed. So no request
- * overtakes another, and requests for few permits do not starve a request for many. The order holds within this process only.
+ * The requests that wait for permits of one limiter: a first-in-first-out line for each set of ids, limits and bans. Only the first
+ * request of a line makes attempts, each a call of {@code tryAcquire}, and after a denial not before its retry-after has passed. So no
+ * request overtakes another, and requests for few permits do not starve a request for many. The order holds within this process only.
  *
  * <p>An update, a refund or a reset wakes the first requests that it may allow, which then make an attempt immediately.
  *
@@ -54,10 +57,11 @@ public final class WaitingLines implements EngineState.Waits {
 
     private final AsyncLimiter limiter;
     private final EngineState state;
+    private final BiFunction<Policy, Attributes, Optional<BanTarget>> bans;
     private final BiConsumer<Attributes, Decision> refund;
     private final Runnable afterDenial;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Object, WaitingLine> lines = new HashMap<>();
+    private final Map<WaitingLine.Key, WaitingLine> lines = new HashMap<>();
     private final Set<WaitingLine> attempting = new HashSet<>();
     private final Sleepers sleepers = new Sleepers();
     private final AtomicInteger waiting = new AtomicInteger();
@@ -67,23 +71,34 @@ public final class WaitingLines implements EngineState.Waits {
      * Creates the lines of a limiter.
      *
      * @param state ends the waits when the engine is closed
+     * @param bans returns the target of the ban or exemption that applies to a request
      * @param refund refunds a decision that no caller receives; since no caller can refund it again, it stores no record of the refund
      */
-    public WaitingLines(AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund) {
-        this(limiter, state, refund, () -> {});
+    public WaitingLines(
+            AsyncLimiter limiter,
+            EngineState state,
+            BiFunction<Policy, Attributes, Optional<BanTarget>> bans,
+            BiConsumer<Attributes, Decision> refund) {
+        this(limiter, state, bans, refund, () -> {});
     }
 
     /**
      * Creates the lines of a limiter, with a callback.
      *
      * @param state ends the waits when the engine is closed
+     * @param bans returns the target of the ban or exemption that applies to a request
      * @param refund refunds a decision that no caller receives; since no caller can refund it again, it stores no record of the refund
      * @param afterDenial runs after each denial, before the request sleeps or ends
      */
     public WaitingLines(
-            AsyncLimiter limiter, EngineState state, BiConsumer<Attributes, Decision> refund, Runnable afterDenial) {
+            AsyncLimiter limiter,
+            EngineState state,
+            BiFunction<Policy, Attributes, Optional<BanTarget>> bans,
+            BiConsumer<Attributes, Decision> refund,
+            Runnable afterDenial) {
         this.limiter = limiter;
         this.state = state;
+        this.bans = bans;
         this.refund = refund;
         this.afterDenial = afterDenial;
     }
@@ -109,7 +124,7 @@ public final class WaitingLines implements EngineState.Waits {
             state.endOnClose(this);
             endsOnClose = true;
         }
-        Object key = WaitingLine.keyOf(policy, attributes);
+        WaitingLine.Key key = WaitingLine.keyOf(policy, attributes, bans.apply(policy, attributes));
         WaitingLine line;
         boolean first;
         lock.lock();
@@ -193,6 +208,11 @@ public final class WaitingLines implements EngineState.Waits {
 
     private void denied(WaitingLine line, Wait wait, Decision decision) {
         afterDenial.run();
+        if (!line.mayWaitFor(decision)) {
+            endAttempt(line, wait);
+            wait.complete(decision);
+            return;
+        }
         List<Wait> late = new ArrayList<>();
         boolean over;
         lock.lock();

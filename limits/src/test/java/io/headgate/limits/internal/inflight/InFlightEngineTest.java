@@ -11,6 +11,7 @@ import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.Blocking;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.bans.BanIndex;
 import io.headgate.limits.internal.waiting.TimedWait;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +26,7 @@ class InFlightEngineTest {
             new EngineState(() -> "limits in this test"),
             store,
             new HoldId.Source(),
+            new BanIndex(() -> 1_000_000),
             TimedWait.TIMER,
             Blocking.NEVER,
             new LimitListeners(List.of(new LimitListener() {

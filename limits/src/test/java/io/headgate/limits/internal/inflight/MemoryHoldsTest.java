@@ -13,6 +13,7 @@ import io.headgate.limits.LimiterException;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.bans.BanIndex;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +35,10 @@ class MemoryHoldsTest {
                     .rule("per-user", 100, Attributes.USER)
                     .build(),
             InFlightEngine.inMemory(
-                    holds, new LimitListeners(List.of()), new EngineState(() -> "limits in this test")));
+                    holds,
+                    new BanIndex(nowMicros::get),
+                    new LimitListeners(List.of()),
+                    new EngineState(() -> "limits in this test")));
     private final HoldTickets tickets = exports.async().tickets();
 
     private static Attributes user(int number) {

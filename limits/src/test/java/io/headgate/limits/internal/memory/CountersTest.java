@@ -9,9 +9,12 @@ import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.LimitListeners;
 import io.headgate.limits.internal.Pauses;
 import io.headgate.limits.internal.algorithm.Counter;
+import io.headgate.limits.internal.bans.BanIndex;
+import io.headgate.limits.internal.bans.UncountedDecisions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -112,12 +115,13 @@ class CountersTest {
     }
 
     private Limiter limiter(Policy policy) {
+        TimeSource time = () -> 1_800_000_000_000_000L;
         return new InMemoryLimiter(
                 policy,
                 counters,
                 new DecidedRequests(1, Duration.ofMinutes(1)),
-                new Pauses(() -> 1_800_000_000_000_000L, id -> id),
-                () -> 1_800_000_000_000_000L,
+                new UncountedDecisions(new BanIndex(time), new Pauses(time, id -> id), time),
+                time,
                 new LimitListeners(List.of()));
     }
 

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -272,7 +273,8 @@ class WaitingLinesTest {
                 InMemoryLimitEngine.builder().time(() -> 1_800_000_000_000_000L).build();
         Limiter limiter = limits.limiter("p", Limit.slidingWindow(1, Duration.ofSeconds(40)));
         limiter.tryAcquire("hot");
-        WaitingLines lines = new WaitingLines(limiter.async(), state, (attributes, decision) -> {});
+        WaitingLines lines = new WaitingLines(
+                limiter.async(), state, (policy, attributes) -> Optional.empty(), (attributes, decision) -> {});
         List<CompletableFuture<Decision>> waits = new CopyOnWriteArrayList<>();
         List<CompletableFuture<Void>> entered = new ArrayList<>();
         state.lock.lock();

@@ -116,6 +116,11 @@ public final class RedisProblems {
         });
     }
 
+    /** Whether Redis replied with an error. */
+    public static boolean isErrorReply(Throwable problem) {
+        return isAnyOf(problem, cause -> cause instanceof RedisCommandExecutionException);
+    }
+
     private static boolean isAnyOf(Throwable problem, Predicate<Throwable> which) {
         return Stream.iterate(problem, Objects::nonNull, Throwable::getCause).anyMatch(which);
     }

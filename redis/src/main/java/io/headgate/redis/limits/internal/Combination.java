@@ -9,6 +9,7 @@ import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.internal.Causes;
 import io.headgate.redis.limits.internal.calls.PendingCombinedRequest;
 import io.headgate.redis.limits.internal.calls.RequestDeadlines;
+import io.headgate.redis.limits.internal.denials.CombinedDenials;
 import io.headgate.redis.limits.internal.denials.DenialCache;
 import io.headgate.redis.limits.internal.fallback.PolicyFallback;
 import io.headgate.redis.limits.internal.fallback.RedisWatch;
@@ -107,10 +108,10 @@ final class Combination implements PendingCombinedRequest.Handler {
         return allHaveFallback && fallbacks.get(0).isActive();
     }
 
-    /** Returns the decision if the request is paused under any policy; else null. */
+    /** Returns the decision if the request is banned or paused under any policy, or exempt under all; else null. */
     @Nullable
-    CombinedDecision paused(List<Attributes> attributes, List<Long> permits) {
-        List<Decision> decisions = engine.pauses().inForce().findAny(policies, attributes);
+    CombinedDecision uncounted(List<Attributes> attributes, List<Long> permits) {
+        List<Decision> decisions = engine.uncounted().findAny(policies, attributes);
         return decisions.isEmpty() ? null : notified(attributes, permits, decisions, 0);
     }
 
@@ -118,16 +119,20 @@ final class Combination implements PendingCombinedRequest.Handler {
     @Nullable
     CombinedDecision cachedDenial(List<Attributes> attributes, List<Long> permits, long nowMicros) {
         List<Decision> decisions =
-                cachesDenials ? DenialCache.findAny(denials, attributes, permits, nowMicros) : List.of();
+                cachesDenials ? CombinedDenials.findAny(denials, attributes, permits, nowMicros) : List.of();
         return decisions.isEmpty() ? null : notified(attributes, permits, decisions, 0);
     }
 
-    /** Decides a request by the fallbacks, without a call to Redis. */
+    /** Decides a request by a ban that is known, or else by the fallbacks, without a call to Redis. */
     CombinedDecision decideByFallback(List<Attributes> attributes, List<Long> permits) {
         return decideByFallback(attributes, permits, 0);
     }
 
     private CombinedDecision decideByFallback(List<Attributes> attributes, List<Long> permits, long elapsedNanos) {
+        List<Decision> banned = CombinedDenials.findBans(denials, attributes, permits, localMicros());
+        if (!banned.isEmpty()) {
+            return notified(attributes, permits, banned, elapsedNanos);
+        }
         List<String[]> keys = new ArrayList<>();
         for (int i = 0; i < versions.size(); i++) {
             keys.add(versions.get(i).planner().keys(attributes.get(i)));
@@ -204,6 +209,13 @@ final class Combination implements PendingCombinedRequest.Handler {
 
     @Override
     public void onLateDecision(PendingCombinedRequest pending, CombinedDecision decision, CombinedDecision returned) {
+        for (int i = 0; i < versions.size(); i++) {
+            Decision late = decision.decisions().get(i);
+            if (late.basis() != Decision.Basis.SKIPPED) {
+                AcquireRequest part = pending.parts().get(i);
+                engine.listeners().onLateDecision(policies.get(i), part.attributes(), part.permits(), late);
+            }
+        }
         if (decision.denied()) {
             // Nothing to refund or to settle: a counted attempt stays charged.
             return;

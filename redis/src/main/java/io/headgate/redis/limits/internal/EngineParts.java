@@ -4,7 +4,9 @@ import io.headgate.limits.Fallback;
 import io.headgate.limits.Policy;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.bans.UncountedDecisions;
 import io.headgate.redis.internal.connection.Failures;
+import io.headgate.redis.limits.internal.bans.RedisBans;
 import io.headgate.redis.limits.internal.calls.Coalescer;
 import io.headgate.redis.limits.internal.calls.PolicyCalls;
 import io.headgate.redis.limits.internal.calls.RequestDeadlines;
@@ -16,6 +18,7 @@ import io.headgate.redis.limits.internal.fallback.PolicyFallback;
 import io.headgate.redis.limits.internal.leases.PermitLeases;
 import io.headgate.redis.limits.internal.planner.PolicyPlanner;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -26,7 +29,9 @@ import java.util.function.Function;
  * @param state whether the engine is open
  * @param planners creates the planner of a version of a policy
  * @param coalescers creates the coalescer of a limiter whose requests have the given budget; empty if batching is off
- * @param pauses the pauses in force
+ * @param pauses the pauses in Redis
+ * @param bans the bans and exemptions in Redis; empty if the engine does not apply them
+ * @param uncounted the decisions by bans, pauses and exemptions
  * @param defaultFallback the fallback of policies that have none of their own
  * @param failures receives the keys of requests that failed because of a foreign value
  */
@@ -40,11 +45,34 @@ public record EngineParts(
         PermitLeases leases,
         InvalidationBus invalidations,
         RedisPauses pauses,
+        Optional<RedisBans> bans,
+        UncountedDecisions uncounted,
         LimitListeners listeners,
         Fallbacks fallbacks,
         Fallback defaultFallback,
         Duration timeout,
         Failures failures) {
+
+    /** Returns the parts of limiters whose keys are others, and whose decisions no listener receives. */
+    public EngineParts withShadowKeys(Function<Policy, PolicyPlanner> others) {
+        return new EngineParts(
+                state,
+                others,
+                calls,
+                denials,
+                coalescers,
+                deadlines,
+                leases,
+                invalidations,
+                pauses,
+                bans,
+                uncounted,
+                new LimitListeners(List.of()),
+                fallbacks,
+                defaultFallback,
+                timeout,
+                failures);
+    }
 
     PolicyPlanner planner(Policy policy) {
         return planners.apply(policy);

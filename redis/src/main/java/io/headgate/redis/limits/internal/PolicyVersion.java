@@ -119,11 +119,17 @@ final class PolicyVersion implements PendingRequest.Handler {
         return decision;
     }
 
-    /** Decides a request by the fallback, without a call to Redis. */
+    /** Decides a request by a ban that is known, or else by the fallback, without a call to Redis. */
     Decision decideByFallback(Attributes attributes, long permits) {
-        Decision decision = fallback.decide(attributes, planner.keys(attributes), permits);
+        Decision decision = fallbackDecision(attributes, planner.keys(attributes), permits);
         listeners.onDecision(policy, attributes, permits, decision, 0);
         return decision;
+    }
+
+    /** The decision without Redis: by a ban that is known, or else by the fallback. */
+    private Decision fallbackDecision(Attributes attributes, String[] keys, long permits) {
+        Decision ban = denials.findBan(attributes, permits, planner.localMicros());
+        return ban != null ? ban : fallback.decide(attributes, keys, permits);
     }
 
     private void notifyListeners(AcquireRequest request, Decision decision) {
@@ -164,7 +170,7 @@ final class PolicyVersion implements PendingRequest.Handler {
         if (!pending.isAbandoned()) {
             watch.failed(problem);
         }
-        Decision decision = fallback.decide(request.attributes(), request.keys(), request.permits());
+        Decision decision = fallbackDecision(request.attributes(), request.keys(), request.permits());
         notifyListeners(request, decision);
         return decision;
     }
@@ -179,7 +185,9 @@ final class PolicyVersion implements PendingRequest.Handler {
 
     @Override
     public void onLateDecision(PendingRequest pending, Decision decision, Decision returned) {
-        fallback.settle(pending.request(), decision, returned);
+        AcquireRequest request = pending.request();
+        fallback.settle(request, decision, returned);
+        listeners.onLateDecision(policy, request.attributes(), request.permits(), decision);
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.headgate.limits.internal.algorithm.Charge;
 import io.headgate.limits.internal.decision.EngineDecision;
 import io.headgate.limits.internal.overrides.PolicyVariants;
 import io.headgate.limits.internal.waiting.WaitingLines;
+import io.headgate.redis.limits.internal.bans.RedisBans;
 import io.headgate.redis.limits.internal.calls.Coalescer;
 import io.headgate.redis.limits.internal.calls.PendingRequest;
 import io.headgate.redis.limits.internal.calls.PolicyCalls;
@@ -44,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * The asynchronous limiter of one policy on Redis. It decides a request by leased permits, by a cached denial or, during an outage, by
  * the fallback; otherwise it sends the request to Redis.
  */
-public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.WaitingLimiter {
+public sealed class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.WaitingLimiter permits ShadowLimiter {
 
     private final EngineParts engine;
     private final EngineState state;
@@ -65,12 +66,14 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         this.engine = engine;
         this.state = engine.state();
         this.invalidations = engine.invalidations();
-        this.waiting = new WaitingLines(this, state, this::refundUnreceived, invalidations::subscribe);
+        this.waiting = new WaitingLines(
+                this, state, engine.uncounted()::target, this::refundUnreceived, invalidations::subscribe);
         this.calls = engine.calls();
         this.coalescer = engine.coalescer(budget).orElse(null);
         this.unbatched = new UnbatchedRequests(calls, engine.deadlines(), budget, engine.timeout());
         this.variants = variants(policy);
         engine.pauses().use(policy);
+        engine.bans().ifPresent(RedisBans::use);
     }
 
     private PolicyVariants<PolicyVersion> variants(Policy policy) {
@@ -87,9 +90,9 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         return variants.policy();
     }
 
-    /** Whether this limiter belongs to the engine with these parts. */
+    /** Whether this limiter belongs to the engine with these parts, and is no shadow limiter. */
     boolean isOf(EngineParts parts) {
-        return state == parts.state();
+        return engine.listeners() == parts.listeners();
     }
 
     /** The current version of the policy, and its variants, which have the limits of overrides. */
@@ -131,17 +134,17 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (state.isClosed()) {
             return state.failed();
         }
-        Decision paused = engine.pauses().inForce().find(policy(), attributes);
-        if (paused != null) {
-            engine.listeners().onDecision(policy(), attributes, permits, paused, 0);
-            return CompletableFuture.completedFuture(paused);
+        Decision uncounted = engine.uncounted().find(policy(), attributes);
+        if (uncounted != null) {
+            engine.listeners().onDecision(policy(), attributes, permits, uncounted, 0);
+            return CompletableFuture.completedFuture(uncounted);
         }
         return id == null ? decide(attributes, permits) : decideOnce(attributes, permits, id);
     }
 
     private CompletionStage<Decision> decide(Attributes attributes, long permits) {
         PolicyVariants<PolicyVersion> all = variants;
-        PolicyVersion current = all.of(attributes);
+        PolicyVersion current = version(all, attributes);
         PermitLeases.OfPolicy leases = leases(all, current);
         long nowMicros = current.planner().localMicros();
         Decision local = current.decideLocally(leases, attributes, permits, nowMicros);
@@ -163,6 +166,11 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
             coalescer.sendVariant(pending);
         }
         return pending;
+    }
+
+    /** The variant that decides a request that is counted. */
+    private PolicyVersion version(PolicyVariants<PolicyVersion> all, Attributes attributes) {
+        return engine.uncounted().isExempt(all.policy(), attributes) ? all.exempt(attributes) : all.of(attributes);
     }
 
     private void replace(PolicyVariants<PolicyVersion> before, Policy policy) {
@@ -198,7 +206,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     }
 
     private CompletionStage<Decision> decideOnce(Attributes attributes, long permits, RequestId id) {
-        PolicyVersion current = variants.of(attributes);
+        PolicyVersion current = version(variants, attributes);
         if (current.fallback().isActive()) {
             return CompletableFuture.completedFuture(current.decideByFallback(attributes, permits));
         }
@@ -224,7 +232,7 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
         if (state.isClosed()) {
             throw state.problem(failure);
         }
-        PolicyVersion current = variants.of(attributes);
+        PolicyVersion current = version(variants, attributes);
         if (!current.fallback().isEnabled()) {
             throw failure;
         }
@@ -281,14 +289,14 @@ public final class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.Wa
     public CompletionStage<Decision> peek(PermitRequest request) {
         PolicyVariants<PolicyVersion> all = variants;
         Attributes attributes = RequestIds.reject("peek", request).attributesFor(all.policy());
-        PolicyVersion current = all.of(attributes);
+        PolicyVersion current = version(all, attributes);
         long permits = request.permits();
         if (state.isClosed()) {
             return state.failed();
         }
-        Decision paused = engine.pauses().inForce().find(all.policy(), attributes);
-        if (paused != null) {
-            return CompletableFuture.completedFuture(paused);
+        Decision uncounted = engine.uncounted().find(all.policy(), attributes);
+        if (uncounted != null) {
+            return CompletableFuture.completedFuture(uncounted);
         }
         PolicyPlanner planner = current.planner();
         PolicyFallback fallback = current.fallback();

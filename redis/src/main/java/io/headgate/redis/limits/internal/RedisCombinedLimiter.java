@@ -97,9 +97,9 @@ public final class RedisCombinedLimiter {
 
     private CompletableFuture<CombinedDecision> send(Combined combined) {
         Combination combination = combined.combination();
-        CombinedDecision paused = combination.paused(combined.attributes(), combined.permits());
-        if (paused != null) {
-            return CompletableFuture.completedFuture(paused);
+        CombinedDecision uncounted = combination.uncounted(combined.attributes(), combined.permits());
+        if (uncounted != null) {
+            return CompletableFuture.completedFuture(uncounted);
         }
         long nowMicros = combination.localMicros();
         CombinedDecision cached = combination.cachedDenial(combined.attributes(), combined.permits(), nowMicros);
@@ -133,7 +133,11 @@ public final class RedisCombinedLimiter {
         List<Attributes> attributes = CombinedRequests.attributes(request, policies);
         List<PolicyVersion> variants = new ArrayList<>();
         for (int i = 0; i < versions.size(); i++) {
-            variants.add(versions.get(i).of(attributes.get(i)));
+            boolean isExempt = engine.uncounted().isExempt(policies.get(i), attributes.get(i));
+            variants.add(
+                    isExempt
+                            ? versions.get(i).exempt(attributes.get(i))
+                            : versions.get(i).of(attributes.get(i)));
         }
         List<Long> permits =
                 request.parts().stream().map(part -> part.request().permits()).toList();

@@ -15,7 +15,7 @@ final class Progress {
     private final PrintWriter err;
     private final String verb;
     private final String noun;
-    /** Atomic, because the operators' log reads it when a signal ends the process. */
+    /** Atomic, because the audit log reads it when a signal ends the process. */
     private final AtomicLong done = new AtomicLong();
 
     private long printedNanos = System.nanoTime();

@@ -3,8 +3,12 @@ package io.headgate.server.queues.cli;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.inspect.AuditReport;
+import io.headgate.redis.audit.AuditAction;
+import io.headgate.server.audit.AuditedChange;
+import io.headgate.server.audit.CommandAudit;
 import io.headgate.server.cli.Confirmation;
 import io.headgate.server.queues.AuditText;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -50,9 +54,17 @@ final class QueueAuditCommand extends QueueChangeCommand {
         }
         if (changes() && !AuditText.hasNoOpenProblem(report)) {
             confirmation.require(AuditText.summary(name(), report) + ". Repair what can be repaired?");
-            report = logged("audit", "", queue::repair, repaired -> "audited " + AuditText.summary(name(), repaired));
+            report = repair(queue, report);
         }
         output(AuditText.json(name(), report), AuditText.lines(name(), report));
         return AuditText.hasNoOpenProblem(report) ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private AuditReport repair(JobQueue<byte[]> queue, AuditReport before) {
+        AuditedChange about = AuditedChange.of(name()).from(Map.of("audit", AuditText.summary(name(), before)));
+        return recorded(new Change(AuditAction.QUEUE_REPAIR, "audit", "", about), queue::repair, repaired -> {
+            String summary = AuditText.summary(name(), repaired);
+            return new CommandAudit.Outcome(true, "audited " + summary, about.to(Map.of("audit", summary)));
+        });
     }
 }

@@ -5,6 +5,9 @@ import io.headgate.queues.JobQueue;
 import io.headgate.queues.NewJob;
 import io.headgate.queues.Priority;
 import io.headgate.queues.QueueEngine;
+import io.headgate.redis.audit.AuditAction;
+import io.headgate.server.audit.AuditedChange;
+import io.headgate.server.audit.CommandAudit;
 import io.headgate.server.cli.DryRun;
 import io.headgate.server.cli.DurationOption;
 import io.headgate.server.queues.InstantOption;
@@ -159,7 +162,8 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
                     List.of("would enqueue a job of " + Words.count(Words.whole(bytes.length), "byte") + " in "
                             + name()));
         }
-        Enqueued enqueued = logged("enqueue", "", () -> queue.enqueue(job(bytes)), QueueEnqueueCommand::outcome);
+        Enqueued enqueued =
+                recorded(ofQueue(AuditAction.JOB_ENQUEUE, "enqueue"), () -> queue.enqueue(job(bytes)), this::outcome);
         if (enqueued.outcome() == Enqueued.Outcome.SAME) {
             err().println("headgate: skipped: a job with key "
                     + once.map(Quoted::of).orElse("") + " exists, and this is its id");
@@ -186,7 +190,12 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
         if (dryRun.isOn()) {
             progress.run(enqueuing);
         } else {
-            logged("enqueue", progress, enqueuing, QueueEnqueueCommand::enqueued);
+            recorded(
+                    ofQueue(AuditAction.JOB_ENQUEUE, "enqueue"),
+                    progress,
+                    enqueuing,
+                    QueueEnqueueCommand::enqueued,
+                    this::audited);
         }
         long count = progress.done();
         Map<String, Object> members = members();
@@ -197,10 +206,14 @@ final class QueueEnqueueCommand extends QueueChangeCommand {
                         + " in " + name()));
     }
 
-    private static String outcome(Enqueued enqueued) {
+    private CommandAudit.Outcome outcome(Enqueued enqueued) {
         return enqueued.outcome() == Enqueued.Outcome.SAME
-                ? enqueued(0) + ", skipped 1 with an existing key"
-                : enqueued(1);
+                ? new CommandAudit.Outcome(false, enqueued(0) + ", skipped 1 with an existing key", audited(0))
+                : new CommandAudit.Outcome(true, enqueued(1), audited(1));
+    }
+
+    private AuditedChange audited(long count) {
+        return AuditedChange.of(name()).to(Map.of("jobs", count));
     }
 
     private static String enqueued(long count) {

@@ -3,11 +3,14 @@ package io.headgate.server.queues.cli;
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.JobId;
 import io.headgate.queues.QueueEngine;
+import io.headgate.server.audit.AuditedChange;
+import io.headgate.server.audit.CommandAudit;
 import io.headgate.server.queues.JobChange;
 import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.text.Quoted;
 import io.headgate.server.text.Words;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +19,9 @@ import picocli.CommandLine.Parameters;
 
 /** A command that makes the same change to each of the given jobs, and prints the outcome of each. */
 abstract class QueueIdsCommand extends QueueChangeCommand {
+
+    /** With more jobs, one record stands for all of them, so that they do not displace other records. */
+    private static final int MAX_RECORDS = 20;
 
     @Parameters(
             paramLabel = "ID",
@@ -57,35 +63,65 @@ abstract class QueueIdsCommand extends QueueChangeCommand {
     @Override
     int change(QueueEngine queues) {
         AsyncJobQueue<byte[]> queue = existing(queues).async();
-        if (!isDryRun()) {
+        Map<JobId, JobChange.Outcome> outcomes = Collections.synchronizedMap(new LinkedHashMap<>());
+        if (isDryRun()) {
+            ids().forEach(id -> outcomes.put(id, OperatedQueues.await(change.dryRun(queue, id))));
+        } else {
             confirm();
+            change(queue, outcomes);
         }
         List<Map<String, Object>> jobs = new ArrayList<>();
         List<String> lines = new ArrayList<>();
-        boolean all = true;
-        for (JobId id : ids()) {
-            JobChange.Outcome outcome =
-                    isDryRun() ? OperatedQueues.await(change.dryRun(queue, id)) : changed(queue, id);
-            all &= outcome.done();
+        outcomes.forEach((id, outcome) -> {
             lines.add(id + ": " + text(outcome));
             Map<String, Object> job = new LinkedHashMap<>();
             job.put("id", id.value());
             job.put(isDryRun() ? "wouldChange" : "changed", outcome.done());
             job.put("outcome", outcome.text());
             jobs.add(job);
-        }
+        });
         Map<String, Object> members = members();
         members.put("jobs", jobs);
         output(members, lines);
-        return all ? ExitCode.OK : ExitCode.SOFTWARE;
+        return outcomes.values().stream().allMatch(JobChange.Outcome::done) ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private void change(AsyncJobQueue<byte[]> queue, Map<JobId, JobChange.Outcome> outcomes) {
+        if (jobs() <= MAX_RECORDS) {
+            ids().forEach(id -> outcomes.put(id, changed(queue, id)));
+            return;
+        }
+        String operation = Words.lower(change);
+        recorded(
+                new Change(change.action(), operation, " " + jobs() + " jobs", AuditedChange.of(name())),
+                () -> ids().forEach(id -> outcomes.put(id, OperatedQueues.await(change.apply(queue, id)))),
+                () -> outcome(outcomes));
+    }
+
+    /** The outcome of many jobs in one record. */
+    private CommandAudit.Outcome outcome(Map<JobId, JobChange.Outcome> outcomes) {
+        List<JobChange.Outcome> all = List.copyOf(outcomes.values());
+        long done = all.stream().filter(JobChange.Outcome::done).count();
+        Map<String, Object> after = new LinkedHashMap<>();
+        after.put("changed", done);
+        after.put("notChanged", all.size() - done);
+        return new CommandAudit.Outcome(
+                done > 0,
+                "changed " + Words.count(done, "job") + ", not changed " + (all.size() - done),
+                AuditedChange.of(name()).to(after),
+                all.size());
     }
 
     private JobChange.Outcome changed(AsyncJobQueue<byte[]> queue, JobId id) {
-        return logged(
-                Words.lower(change),
-                " job " + Quoted.of(id.value()),
+        return recorded(
+                new Change(
+                        change.action(),
+                        Words.lower(change),
+                        " job " + Quoted.of(id.value()),
+                        AuditedChange.of(name() + "/" + id.value())),
                 () -> OperatedQueues.await(change.apply(queue, id)),
-                QueueIdsCommand::text);
+                outcome ->
+                        new CommandAudit.Outcome(outcome.done(), text(outcome), change.audited(name(), id, outcome)));
     }
 
     private static String text(JobChange.Outcome outcome) {

@@ -3,9 +3,11 @@ package io.headgate.server.queues.cli;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueSettings;
+import io.headgate.redis.audit.AuditAction;
 import io.headgate.server.cli.Confirmation;
 import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.queues.PurgeState;
+import io.headgate.server.queues.QueueChange;
 import io.headgate.server.text.Words;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +49,12 @@ final class QueuePurgeCommand extends QueueChangeCommand {
         }
         confirmation.require("Delete " + state.describe(total) + " of " + name() + " permanently?");
         Progress progress = new Progress(err(), "purged", "job");
-        long purged = logged("purge", progress, () -> purge(queue, total, progress), this::purged);
+        long purged = recorded(
+                ofQueue(AuditAction.QUEUE_PURGE, "purge"),
+                progress,
+                () -> purge(queue, total, progress),
+                this::purged,
+                count -> QueueChange.purged(name(), state, count, Math.max(0, total - count)));
         return output(members("purged", purged), List.of(purged(purged) + " of " + name()));
     }
 

@@ -3,8 +3,10 @@ package io.headgate.server.queues.cli;
 import io.headgate.queues.JobQueue;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueSettings;
+import io.headgate.redis.audit.AuditAction;
 import io.headgate.server.cli.DryRun;
 import io.headgate.server.cli.StartException;
+import io.headgate.server.queues.QueueChange;
 import io.headgate.server.queues.Rate;
 import io.headgate.server.text.Words;
 import java.time.Duration;
@@ -53,18 +55,20 @@ final class QueueRedriveCommand extends QueueChangeCommand {
     @Override
     int change(QueueEngine queues) {
         JobQueue<byte[]> queue = existing(queues);
-        long total = howMany.of(queue.counts().dead());
+        long dead = queue.counts().dead();
+        long total = howMany.of(dead);
         if (dryRun.isOn()) {
             return output(
                     members("wouldRedrive", total),
                     List.of("would redrive " + Words.count(Words.whole(total), "dead letter") + " of " + name()));
         }
         Progress progress = new Progress(err(), "redrove", "dead letter");
-        long done = logged(
-                "redrive",
+        long done = recorded(
+                ofQueue(AuditAction.QUEUE_REDRIVE, "redrive"),
                 progress,
                 () -> redrive(queue, total, progress),
-                count -> "redriven " + Words.count(count, "dead letter"));
+                count -> "redriven " + Words.count(count, "dead letter"),
+                count -> QueueChange.redriven(name(), count, Math.max(0, dead - count)));
         return output(
                 members("redriven", done),
                 List.of("redrove " + Words.count(Words.whole(done), "dead letter") + " of " + name()));

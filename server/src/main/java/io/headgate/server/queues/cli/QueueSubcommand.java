@@ -2,6 +2,7 @@ package io.headgate.server.queues.cli;
 
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.QueueException;
+import io.headgate.redis.audit.RedisAuditLog;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.server.cli.OutputFormat;
 import io.headgate.server.cli.StartException;
@@ -60,6 +61,11 @@ abstract class QueueSubcommand implements Callable<Integer> {
      * @throws IllegalArgumentException if one is invalid
      */
     void check() {}
+
+    /** Connects to the audit log in the same Redis. */
+    RedisAuditLog auditLog() {
+        return redis.auditLog();
+    }
 
     /** Runs the command, and returns the exit code. */
     abstract int run(QueueEngine queues);

@@ -11,6 +11,7 @@ import io.headgate.server.http.JsonBody;
 import io.headgate.server.queues.JobJson;
 import io.headgate.server.queues.JobStateOption;
 import io.headgate.server.queues.PurgeState;
+import io.headgate.server.queues.QueueChange;
 import io.headgate.server.queues.Rate;
 import io.headgate.server.queues.http.QueueCall.Result;
 import io.headgate.server.text.Words;
@@ -43,7 +44,11 @@ final class BulkJobCalls {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("queue", request.name());
         members.put("state", Words.lower(state));
-        members.put("jobs", page.items().stream().map(JobJson::summary).toList());
+        members.put(
+                "jobs",
+                page.items().stream()
+                        .map(job -> request.seesPayloads() ? JobJson.summary(job) : JobJson.withoutPayload(job))
+                        .toList());
         page.next().ifPresent(next -> members.put("next", next.value()));
         return new Result(members, "listed " + Words.count(page.items().size(), "job"));
     }
@@ -70,7 +75,10 @@ final class BulkJobCalls {
         if (rate.isBounded() && counts.dead() > 0) {
             members.put("continueAfterSeconds", Seconds.exact(rate.timeOf(redriven)));
         }
-        return new Result(members, "redriven " + Words.count(redriven, "dead letter"));
+        return new Result(
+                members,
+                "redriven " + Words.count(redriven, "dead letter"),
+                QueueChange.redriven(name, redriven, counts.dead()));
     }
 
     static CompletionStage<Result> purge(QueueRequest request) {
@@ -89,7 +97,10 @@ final class BulkJobCalls {
                     members.put("state", Words.lower(state));
                     members.put("purged", purged);
                     members.put("remaining", state.countIn(counts));
-                    return new Result(members, "purged " + state.describe(purged));
+                    return new Result(
+                            members,
+                            "purged " + state.describe(purged),
+                            QueueChange.purged(request.name(), state, purged, state.countIn(counts)));
                 }));
     }
 

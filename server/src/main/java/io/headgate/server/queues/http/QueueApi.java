@@ -5,9 +5,10 @@ import com.linecorp.armeria.server.ServerBuilder;
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.Enqueued;
 import io.headgate.queues.QueueEngine;
-import io.headgate.server.http.BearerToken;
+import io.headgate.redis.audit.AuditAction;
+import io.headgate.server.audit.AuditedChange;
 import io.headgate.server.http.OperatorGate;
-import io.headgate.server.http.OperatorLog;
+import io.headgate.server.operators.Role;
 import io.headgate.server.queues.JobChange;
 import io.headgate.server.queues.QueueJson;
 import io.headgate.server.queues.http.QueueCall.Result;
@@ -28,11 +29,10 @@ public final class QueueApi {
 
     private final Optional<QueueEngine> queues;
     private final OperatorGate gate;
-    private final OperatorLog log = new OperatorLog();
 
-    public QueueApi(Optional<QueueEngine> queues, Optional<BearerToken> token) {
+    public QueueApi(Optional<QueueEngine> queues, OperatorGate gate) {
         this.queues = queues;
-        this.gate = new OperatorGate(token);
+        this.gate = gate;
     }
 
     public void addTo(ServerBuilder server) {
@@ -41,27 +41,40 @@ public final class QueueApi {
         server.route()
                 .path(QUEUE + "/jobs")
                 .maxRequestLength(MAX_ENQUEUE_BYTES)
-                .build(path().operators(HttpMethod.GET, "list", BulkJobCalls::list)
-                        .operators(HttpMethod.POST, "enqueue", QueueApi::enqueue));
+                .build(path().readers(Role.VIEW, "list", BulkJobCalls::list)
+                        .operators(
+                                HttpMethod.POST, Role.OPERATE, "enqueue", AuditAction.JOB_ENQUEUE, QueueApi::enqueue));
         server.service(
                 QUEUE + "/jobs/{id}",
-                path().operators(HttpMethod.GET, "show", SingleJobCalls::find)
-                        .operators(HttpMethod.DELETE, "cancel", SingleJobCalls.change(JobChange.CANCEL)));
-        post(server, "/jobs/{id}/retry", "retry", SingleJobCalls.change(JobChange.RETRY));
-        post(server, "/jobs/{id}/discard", "discard", SingleJobCalls.change(JobChange.DISCARD));
-        post(server, "/redrive", "redrive", BulkJobCalls::redrive);
-        post(server, "/purge", "purge", BulkJobCalls::purge);
-        post(server, "/audit", "audit", new QueueAuditCall());
-        post(server, "/pause", "pause", request -> pause(request, true));
-        post(server, "/resume", "resume", request -> pause(request, false));
+                path().readers(Role.VIEW, "show", SingleJobCalls::find)
+                        .operators(
+                                HttpMethod.DELETE,
+                                Role.OPERATE,
+                                "cancel",
+                                JobChange.CANCEL.action(),
+                                SingleJobCalls.change(JobChange.CANCEL)));
+        post(server, "/jobs/{id}/retry", "retry", JobChange.RETRY.action(), SingleJobCalls.change(JobChange.RETRY));
+        post(
+                server,
+                "/jobs/{id}/discard",
+                "discard",
+                JobChange.DISCARD.action(),
+                SingleJobCalls.change(JobChange.DISCARD));
+        post(server, "/redrive", "redrive", AuditAction.QUEUE_REDRIVE, BulkJobCalls::redrive);
+        server.service(
+                QUEUE + "/purge",
+                path().operators(HttpMethod.POST, Role.ADMIN, "purge", AuditAction.QUEUE_PURGE, BulkJobCalls::purge));
+        post(server, "/audit", "audit", AuditAction.QUEUE_REPAIR, new QueueAuditCall());
+        post(server, "/pause", "pause", AuditAction.QUEUE_PAUSE, request -> pause(request, true));
+        post(server, "/resume", "resume", AuditAction.QUEUE_RESUME, request -> pause(request, false));
     }
 
-    private void post(ServerBuilder server, String path, String operation, QueueCall call) {
-        server.service(QUEUE + path, path().operators(HttpMethod.POST, operation, call));
+    private void post(ServerBuilder server, String path, String operation, AuditAction action, QueueCall call) {
+        server.service(QUEUE + path, path().operators(HttpMethod.POST, Role.OPERATE, operation, action, call));
     }
 
     private QueuePath path() {
-        return new QueuePath(queues, gate, log);
+        return new QueuePath(queues, gate);
     }
 
     private static CompletionStage<Result> counts(QueueRequest request) {
@@ -93,16 +106,23 @@ public final class QueueApi {
             return new Result(
                     members,
                     "enqueued " + Words.count(all.size() - existing, "job")
-                            + (existing == 0 ? "" : ", skipped " + existing + " with existing keys"));
+                            + (existing == 0 ? "" : ", skipped " + existing + " with existing keys"),
+                    AuditedChange.of(request.name()).to(Map.of("jobs", all.size() - existing)));
         });
     }
 
     private static CompletionStage<Result> pause(QueueRequest request, boolean paused) {
         request.requireParameters(List.of());
         request.body(List.of(), "{}");
-        CompletionStage<Void> changed =
-                request.existing().thenCompose(queue -> paused ? queue.pause() : queue.resume());
-        return changed.thenApply(
-                nothing -> new Result(QueueJson.paused(request.name(), paused), paused ? "paused" : "resumed"));
+        AsyncJobQueue<byte[]> queue = request.queue();
+        return queue.counts()
+                .thenCompose(request::requireExisting)
+                .thenCompose(before -> (paused ? queue.pause() : queue.resume())
+                        .thenApply(nothing -> new Result(
+                                QueueJson.paused(request.name(), paused),
+                                paused ? "paused" : "resumed",
+                                AuditedChange.of(request.name())
+                                        .from(Map.of("paused", before.paused()))
+                                        .to(Map.of("paused", paused)))));
     }
 }

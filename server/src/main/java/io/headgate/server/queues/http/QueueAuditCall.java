@@ -2,10 +2,13 @@ package io.headgate.server.queues.http;
 
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.inspect.AuditReport;
+import io.headgate.server.audit.AuditedChange;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.queues.AuditText;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,10 +31,9 @@ final class QueueAuditCall implements QueueCall {
         request.setTimeout(TIMEOUT);
         return audited(request, queue)
                 .thenCompose(report -> repair && !AuditText.hasNoOpenProblem(report)
-                        ? queue.repair()
-                        : CompletableFuture.completedFuture(report))
-                .whenComplete((report, failure) -> inProgress.set(false))
-                .thenApply(report -> done(request.name(), report));
+                        ? queue.repair().thenApply(repaired -> repaired(request.name(), report, repaired))
+                        : CompletableFuture.completedFuture(done(request.name(), report, Optional.empty())))
+                .whenComplete((report, failure) -> inProgress.set(false));
     }
 
     /** Audits the queue; fails if it does not exist. A queue whose header, the key with its counts, was deleted exists. */
@@ -42,7 +44,16 @@ final class QueueAuditCall implements QueueCall {
                         : CompletableFuture.completedFuture(report));
     }
 
-    private static Result done(String name, AuditReport report) {
-        return new Result(AuditText.json(name, report), "audited " + AuditText.summary(name, report));
+    private static Result repaired(String name, AuditReport before, AuditReport after) {
+        return done(
+                name,
+                after,
+                Optional.of(AuditedChange.of(name)
+                        .from(Map.of("audit", AuditText.summary(name, before)))
+                        .to(Map.of("audit", AuditText.summary(name, after)))));
+    }
+
+    private static Result done(String name, AuditReport report, Optional<AuditedChange> change) {
+        return new Result(AuditText.json(name, report), "audited " + AuditText.summary(name, report), change);
     }
 }

@@ -6,12 +6,15 @@ import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.headgate.queues.JobId;
 import io.headgate.queues.QueueEngine;
+import io.headgate.redis.audit.AuditAction;
+import io.headgate.server.http.CallAudit;
 import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.OperatorGate;
-import io.headgate.server.http.OperatorLog;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.http.Responses;
+import io.headgate.server.operators.Role;
 import io.headgate.server.text.Quoted;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,27 +32,32 @@ final class QueuePath implements HttpService {
 
     private final Optional<QueueEngine> queues;
     private final OperatorGate gate;
-    private final OperatorLog log;
     private final Map<HttpMethod, Endpoint> endpoints = new LinkedHashMap<>();
 
-    private record Endpoint(String operation, boolean operators, QueueCall call) {}
+    /** A call of a method. The role that it needs is empty if it is open to all clients, and the action if it only reads. */
+    private record Endpoint(String operation, Optional<Role> role, Optional<AuditAction> action, QueueCall call) {}
 
-    QueuePath(Optional<QueueEngine> queues, OperatorGate gate, OperatorLog log) {
+    QueuePath(Optional<QueueEngine> queues, OperatorGate gate) {
         this.queues = queues;
         this.gate = gate;
-        this.log = log;
     }
 
     /** Handles GET and HEAD with this call, for all clients. */
     QueuePath open(QueueCall call) {
-        endpoints.put(HttpMethod.GET, new Endpoint("counts", false, call));
-        endpoints.put(HttpMethod.HEAD, new Endpoint("counts", false, call));
+        endpoints.put(HttpMethod.GET, new Endpoint("counts", Optional.empty(), Optional.empty(), call));
+        endpoints.put(HttpMethod.HEAD, new Endpoint("counts", Optional.empty(), Optional.empty(), call));
         return this;
     }
 
-    /** Handles a method with this call, for operators only. */
-    QueuePath operators(HttpMethod method, String operation, QueueCall call) {
-        endpoints.put(method, new Endpoint(operation, true, call));
+    /** Handles GET with this call, for operators with this role. */
+    QueuePath readers(Role needed, String operation, QueueCall call) {
+        endpoints.put(HttpMethod.GET, new Endpoint(operation, Optional.of(needed), Optional.empty(), call));
+        return this;
+    }
+
+    /** Handles a method with this call, for operators with this role. */
+    QueuePath operators(HttpMethod method, Role needed, String operation, AuditAction action, QueueCall call) {
+        endpoints.put(method, new Endpoint(operation, Optional.of(needed), Optional.of(action), call));
         return this;
     }
 
@@ -61,32 +69,44 @@ final class QueuePath implements HttpService {
                     request.method(),
                     endpoints.keySet().stream().map(HttpMethod::name).collect(Collectors.joining(", ")));
         }
-        if (!endpoint.operators()) {
+        if (endpoint.role().isEmpty()) {
             return HttpResponse.of(request.aggregate()
-                    .thenCompose(whole -> handle(endpoint, ctx, whole))
+                    .thenCompose(whole -> handle(endpoint, ctx, whole, false))
                     .thenApply(done -> Responses.json(done.members())));
         }
-        OperatorLog.Entry entry = log.entry(ctx, what(ctx, endpoint));
-        try {
-            gate.require(request.headers());
-        } catch (ProblemException e) {
-            entry.refused(e);
-            throw e;
-        }
+        CallAudit.Entry entry = gate.admit(ctx, endpoint.role().get(), audited(ctx, endpoint));
+        boolean seesPayloads = entry.operator().role().includes(Role.OPERATE);
         return HttpResponse.of(request.aggregate()
-                .thenCompose(whole -> handle(endpoint, ctx, whole))
-                .whenComplete((done, failure) -> entry.ended(done == null ? null : done.outcome(), failure))
+                .thenCompose(whole -> handle(endpoint, ctx, whole, seesPayloads))
+                .whenComplete((done, failure) -> entry.ended(
+                        done == null ? null : done.outcome(), done == null ? Optional.empty() : done.change(), failure))
                 .thenApply(done -> Responses.json(done.members())));
     }
 
-    private static String what(ServiceRequestContext ctx, Endpoint endpoint) {
+    private static CallAudit.Call audited(ServiceRequestContext ctx, Endpoint endpoint) {
+        String queue = QueueRequest.name(ctx);
         @Nullable String job = ctx.pathParam("id");
-        return endpoint.operation() + " " + Quoted.of(QueueRequest.name(ctx))
-                + (job == null ? "" : " job " + Quoted.of(job));
+        String operation = endpoint.operation();
+        String what = operation + " " + Quoted.of(queue);
+        if (job == null) {
+            return new CallAudit.Call(what, endpoint.action(), queue, operation);
+        }
+        return isId(job)
+                ? new CallAudit.Call(what + " job " + Quoted.of(job), endpoint.action(), queue + "/" + job, operation)
+                : new CallAudit.Call(what + " job (not an id)", endpoint.action(), queue, operation);
+    }
+
+    /** Whether a text has the form of an id. Another one may be the key of a job, which the audit log must not contain. */
+    private static boolean isId(String job) {
+        try {
+            return new JobId(job).value().equals(job);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private CompletionStage<QueueCall.Result> handle(
-            Endpoint endpoint, ServiceRequestContext ctx, AggregatedHttpRequest request) {
+            Endpoint endpoint, ServiceRequestContext ctx, AggregatedHttpRequest request, boolean seesPayloads) {
         boolean hasBody = !request.content().isEmpty();
         if (hasBody || request.contentType() != null) {
             JsonBody.requireType(request.contentType());
@@ -94,7 +114,7 @@ final class QueuePath implements HttpService {
         try {
             return endpoint.call()
                     .handle(new QueueRequest(
-                            ctx, queues.orElseThrow(() -> ProblemException.notFound(NO_QUEUES)), request))
+                            ctx, queues.orElseThrow(() -> ProblemException.notFound(NO_QUEUES)), request, seesPayloads))
                     .exceptionallyCompose(problem -> CompletableFuture.failedFuture(orBadRequest(problem)));
         } catch (IllegalArgumentException e) {
             throw badRequest(e);

@@ -26,11 +26,18 @@ final class QueueRequest {
     private final ServiceRequestContext ctx;
     private final QueueEngine queues;
     private final byte[] body;
+    private final boolean seesPayloads;
 
-    QueueRequest(ServiceRequestContext ctx, QueueEngine queues, AggregatedHttpRequest request) {
+    QueueRequest(ServiceRequestContext ctx, QueueEngine queues, AggregatedHttpRequest request, boolean seesPayloads) {
         this.ctx = ctx;
         this.queues = queues;
         this.body = request.content().array();
+        this.seesPayloads = seesPayloads;
+    }
+
+    /** Returns whether the operator may read the payloads and headers of jobs. */
+    boolean seesPayloads() {
+        return seesPayloads;
     }
 
     QueueEngine queues() {

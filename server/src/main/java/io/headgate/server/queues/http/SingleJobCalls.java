@@ -2,6 +2,7 @@ package io.headgate.server.queues.http;
 
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.JobId;
+import io.headgate.queues.inspect.StoredJob;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.queues.JobChange;
 import io.headgate.server.queues.JobJson;
@@ -21,7 +22,8 @@ final class SingleJobCalls {
         return request.queue().find(request.id()).thenApply(found -> {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("queue", request.name());
-            members.putAll(JobJson.full(found.orElseThrow(request::noSuchJob)));
+            StoredJob<byte[]> job = found.orElseThrow(request::noSuchJob);
+            members.putAll(request.seesPayloads() ? JobJson.full(job) : JobJson.withoutPayload(job));
             return new Result(members, "found");
         });
     }
@@ -45,7 +47,7 @@ final class SingleJobCalls {
                 members.put("queue", request.name());
                 members.put("id", id.value());
                 members.put("outcome", outcome.text());
-                return new Result(members, outcome.text());
+                return new Result(members, outcome.text(), change.audited(request.name(), id, outcome));
             });
         };
     }

@@ -26,7 +26,7 @@ class OperatorGateIT {
 
     private static final QueueHttp http = new QueueHttp();
 
-    private final Logger log = (Logger) LoggerFactory.getLogger("io.headgate.operators");
+    private final Logger log = (Logger) LoggerFactory.getLogger("io.headgate.audit");
     private final ListAppender<ILoggingEvent> written = new ListAppender<>();
 
     @AfterAll
@@ -76,7 +76,7 @@ class OperatorGateIT {
             assertProblem(
                     closed.post("/mails/pause", "{}"),
                     403,
-                    "the server was started without --operator-token TOKEN, without --operator-token-file FILE and without the"
+                    "the server was started without --operators FILE, --operator-token TOKEN, --operator-token-file FILE and the"
                             + " variable HEADGATE_OPERATOR_TOKEN");
             assertThat(closed.queue.counts().paused()).isFalse();
             assertThat(closed.send(closed.request("/mails").GET()).statusCode()).isEqualTo(200);

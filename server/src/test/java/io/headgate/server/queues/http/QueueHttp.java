@@ -11,6 +11,7 @@ import io.headgate.queues.Lease;
 import io.headgate.queues.QueueEngine;
 import io.headgate.server.TestServer;
 import io.headgate.server.http.BearerToken;
+import io.headgate.server.operators.OperatorsFile;
 import io.headgate.server.serve.Counts;
 import io.headgate.server.serve.Engine;
 import io.headgate.server.serve.HeadgateServer;
@@ -47,10 +48,15 @@ final class QueueHttp implements AutoCloseable {
     }
 
     QueueHttp(Optional<BearerToken> token) {
+        this(token, Optional.empty());
+    }
+
+    QueueHttp(Optional<BearerToken> token, Optional<OperatorsFile> operators) {
         server = HeadgateServer.start(
                 ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .drainDelay(Duration.ZERO)
                         .operatorToken(token)
+                        .operators(operators)
                         .build(),
                 engine,
                 Policies.of(List.of(TestServer.API)),

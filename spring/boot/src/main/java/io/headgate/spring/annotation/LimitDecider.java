@@ -36,11 +36,18 @@ final class LimitDecider {
 
     private final PolicyRegistry registry;
     private final WebProperties.Reset reset;
+    private final int banStatus;
     private final DecisionObserver observer;
 
-    LimitDecider(PolicyRegistry registry, WebProperties.Reset reset, DecisionObserver observer) {
+    /**
+     * Creates a decider.
+     *
+     * @param banStatus the status of the response to a banned call
+     */
+    LimitDecider(PolicyRegistry registry, WebProperties.Reset reset, int banStatus, DecisionObserver observer) {
         this.registry = registry;
         this.reset = reset;
+        this.banStatus = banStatus;
         this.observer = observer;
     }
 
@@ -158,10 +165,11 @@ final class LimitDecider {
             return new Admitted(
                     List.of(new Charge(limit, limiter, request.attributesFor(limiter.policy()), decision)), List.of());
         }
+        int status = decision.basis() == Decision.Basis.BANNED ? banStatus : STATUS;
         return new Denied(
                 limit,
                 new LimitExceededException(
-                        Problem.denied(limiter.policy(), decision, STATUS),
+                        Problem.denied(limiter.policy(), decision, status),
                         reset.in(RateLimitFields.of(decision), decision),
                         List.of(decision)));
     }
@@ -182,10 +190,17 @@ final class LimitDecider {
         return hold.thenApply(decided -> held(limit, limiter, decided));
     }
 
-    private static Admission held(MethodLimit limit, InFlightLimiter limiter, Hold hold) {
+    private Admission held(MethodLimit limit, InFlightLimiter limiter, Hold hold) {
         return hold.allowed()
                 ? new Admitted(List.of(), List.of(hold))
-                : new Denied(limit, new InFlightExceededException(limiter.policy(), hold.deniedBy()));
+                : new Denied(
+                        limit,
+                        hold.ban()
+                                .map(ban -> new InFlightExceededException(
+                                        limiter.policy().name(),
+                                        Problem.banned(
+                                                ban.timeLeft(hold.inFlight().at()), banStatus)))
+                                .orElseGet(() -> new InFlightExceededException(limiter.policy(), hold.deniedBy())));
     }
 
     private static IllegalStateException noPolicy(MethodLimit limit) {

@@ -22,6 +22,7 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.http.HttpStatus;
 import org.springframework.util.ClassUtils;
 
 /** Limits the calls of methods by their annotations. */
@@ -84,11 +85,12 @@ public class MethodAutoConfiguration {
     @Bean
     LimitDecider headgateLimitDecider(
             PolicyRegistry registry, Environment environment, ObjectProvider<DecisionObserver> observer) {
+        // Bound one by one, as an application without web routes has no properties of them.
+        Binder settings = Binder.get(environment);
         return new LimitDecider(
                 registry,
-                Binder.get(environment)
-                        .bind("headgate.web.reset", WebProperties.Reset.class)
-                        .orElse(WebProperties.Reset.SECONDS),
+                settings.bind("headgate.web.reset", WebProperties.Reset.class).orElse(WebProperties.Reset.SECONDS),
+                settings.bind("headgate.web.ban-status", Integer.class).orElse(HttpStatus.FORBIDDEN.value()),
                 observer.getIfAvailable(() -> DecisionObserver.NONE));
     }
 

@@ -10,7 +10,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 /** What a native image needs of Headgate beyond the code that is reachable: the scripts, and what expressions call by reflection. */
 final class HeadgateRuntimeHints implements RuntimeHintsRegistrar {
 
-    private static final List<String> SCRIPTS = List.of("config", "inflight", "limits", "pauses", "queues", "streams");
+    private static final List<String> SCRIPTS =
+            List.of("audit", "bans", "config", "inflight", "limits", "pauses", "queues", "streams");
 
     /** The requests of both kinds of web applications. By name, as each needs classes that the other does not have. */
     private static final List<String> REQUESTS = List.of(

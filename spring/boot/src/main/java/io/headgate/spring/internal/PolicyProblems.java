@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-/** Checks that a named policy exists, and that a route or an annotation has the values by which it counts. */
+/** Checks that the policy of a route, annotation or outgoing call exists, and that its dimensions, permits and delays suit that use. */
 public final class PolicyProblems {
 
-    /** The policy of a route that limits nothing. It is not an empty text, which YAML makes of an expression without quotes. */
+    /** The name in a route that limits nothing. An empty text does not mean that: YAML reads #{…} without quotes as a comment. */
     public static final String NONE = "none";
 
     /** The problem of a route without a policy. */
@@ -34,18 +34,18 @@ public final class PolicyProblems {
     private static final String PERMITS = ".permits";
 
     private final PolicyRegistry registry;
-    private final String user;
+    private final String subject;
     private final BiConsumer<String, String> problem;
 
     /**
      * Creates the checks.
      *
-     * @param user what uses policies, for example {@code a route}
+     * @param subject what uses the policies, as the subject of a sentence: {@code a route}
      * @param problem receives the setting, for example {@code .policy}, and the text of each problem
      */
-    public PolicyProblems(PolicyRegistry registry, String user, BiConsumer<String, String> problem) {
+    public PolicyProblems(PolicyRegistry registry, String subject, BiConsumer<String, String> problem) {
         this.registry = registry;
-        this.user = user;
+        this.subject = subject;
         this.problem = problem;
     }
 
@@ -79,17 +79,17 @@ public final class PolicyProblems {
         }
     }
 
-    /** Checks that no policy has the name that means none in a route. */
+    /** Checks that no policy of rate limits is named {@link #NONE}. */
     private void checkNone() {
         if (registry.findLimiter(NONE).isPresent()) {
             problem.accept(
                     POLICY,
-                    "may be none, which limits nothing, but a policy has this name, too; give the policy another name");
+                    "can be none, which limits nothing, but a policy has this name, too; give the policy another name");
         }
     }
 
     /**
-     * Checks the name of a policy of rate limits.
+     * Checks that a policy of rate limits exists, and that its dimensions, permits and delays suit its use.
      *
      * @param given the dimensions of which there are values
      * @param permits the permits of each request; empty if they differ
@@ -98,7 +98,7 @@ public final class PolicyProblems {
     public void checkRate(String name, Collection<String> given, Optional<Long> permits, boolean delays) {
         Optional<Policy> found = registry.findLimiter(name).map(limiter -> limiter.policy());
         if (found.isEmpty() && registry.findInFlightLimiter(name).isPresent()) {
-            problem.accept(POLICY, "is " + name + ", which has in-flight limits; " + user + " needs rate limits");
+            problem.accept(POLICY, "is " + name + ", which has in-flight limits; " + subject + " needs rate limits");
         } else if (found.isEmpty()) {
             List<String> names = new ArrayList<>();
             registry.policies().forEach(policy -> names.add(policy.name()));
@@ -113,7 +113,7 @@ public final class PolicyProblems {
     }
 
     /**
-     * Checks the name of an in-flight policy.
+     * Checks that an in-flight policy exists, and that its dimensions and permits suit its use.
      *
      * @param given the dimensions of which there are values
      * @param permits the permits of each request; empty if they differ
@@ -121,7 +121,7 @@ public final class PolicyProblems {
     public void checkInFlight(String name, Collection<String> given, Optional<Long> permits) {
         Optional<InFlightPolicy> found = registry.findInFlightLimiter(name).map(limiter -> limiter.policy());
         if (found.isEmpty() && registry.findLimiter(name).isPresent()) {
-            problem.accept(POLICY, "is " + name + ", which has rate limits; " + user + " needs in-flight limits");
+            problem.accept(POLICY, "is " + name + ", which has rate limits; " + subject + " needs in-flight limits");
         } else if (found.isEmpty()) {
             unknown(
                     name,
@@ -161,8 +161,8 @@ public final class PolicyProblems {
                 .min(Map.Entry.comparingByValue())
                 .ifPresent(rule -> problem.accept(
                         PERMITS,
-                        "must be at most " + rule.getValue() + ", the limit of rule " + rule.getKey() + " of policy "
-                                + name + ", which otherwise denies all requests, but was " + permits));
+                        "must be at most " + rule.getValue() + ", but was " + permits + "; rule " + rule.getKey()
+                                + " of policy " + name + " has this limit, and would deny all requests"));
     }
 
     private void unknown(String name, List<String> names, String kind) {
@@ -187,10 +187,10 @@ public final class PolicyProblems {
         }
     }
 
-    /** Returns by what a policy counts, as the end of a problem with another dimension. */
+    /** Describes the dimensions of a policy, as the end of a problem with a dimension that it does not have. */
     public static String countsBy(Collection<String> dimensions) {
         return dimensions.isEmpty()
-                ? "counts all requests together; remove it, or add it to a rule of the policy"
+                ? "counts all requests together; remove the dimension, or add it to a rule of the policy"
                 : "counts by " + dimensions;
     }
 
@@ -199,7 +199,7 @@ public final class PolicyProblems {
                 .filter(rule -> rule.limit() instanceof LeakyBucket bucket && bucket.mode() == LeakyBucket.Mode.SHAPER)
                 .forEach(rule -> problem.accept(
                         POLICY,
-                        "is " + policy.name() + ", whose rule " + rule.name() + " delays requests, which " + user
-                                + " does not; set its mode to meter"));
+                        "is " + policy.name() + ", whose rule " + rule.name() + " delays requests, but " + subject
+                                + " does not wait; set the mode of the rule to meter"));
     }
 }

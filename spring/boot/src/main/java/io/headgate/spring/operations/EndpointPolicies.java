@@ -5,10 +5,10 @@ import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Policy;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** The policies of the registry, and those that the application created by the engine. */
 final class EndpointPolicies {
@@ -29,7 +29,7 @@ final class EndpointPolicies {
         Policies policies = registry.policies();
         policies.forEach(policy -> names.add(policy.name()));
         policies.inFlight().forEach(policy -> names.add(policy.name()));
-        engine.policies().forEach(policy -> names.add(policy.name()));
+        ofApplication().forEach(policy -> names.add(policy.name()));
         return names;
     }
 
@@ -43,11 +43,15 @@ final class EndpointPolicies {
 
     /** All limiters of a policy share its counts. Routes create some with fewer rules, so the version with the most rules is the whole. */
     private Optional<EndpointPolicy> createdByApplication(String name) {
-        List<Policy> versions = engine.policies().stream()
+        return ofApplication()
                 .filter(policy -> policy.name().equals(name))
-                .toList();
-        return versions.stream()
                 .max(Comparator.comparingInt(policy -> policy.rules().size()))
                 .map(policy -> EndpointPolicy.of(engine.limiter(policy), json));
+    }
+
+    /** Policies that the registry does not have and never had. It keeps the limiters of removed policies, which are not in force. */
+    private Stream<Policy> ofApplication() {
+        return engine.policies().stream()
+                .filter(policy -> registry.findLimiterForRefund(policy.name()).isEmpty());
     }
 }

@@ -5,6 +5,7 @@ import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InFlightRule;
 import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
+import io.headgate.limits.bans.BanRule;
 import io.headgate.spring.internal.PropertyValues;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -55,6 +56,15 @@ final class PolicyJson {
         });
     }
 
+    private static Map<String, Object> of(BanRule ban) {
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("after", ban.denials());
+        members.put("within", ban.within().toString());
+        members.put("for", ban.duration().toString());
+        ban.longest().ifPresent(longest -> members.put("doublingUpTo", longest.toString()));
+        return members;
+    }
+
     private Map<String, Object> of(Policy policy, Rule rule) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("rule", rule.name());
@@ -62,6 +72,7 @@ final class PolicyJson {
         members.put("limit", LimitJson.of(rule.limit()));
         members.put("countAttempts", rule.countsAttempts());
         members.put("shadow", rule.shadow());
+        rule.ban().ifPresent(ban -> members.put("ban", of(ban)));
         members.put(
                 "overrides",
                 policy.overrides().stream()

@@ -1,5 +1,6 @@
 package io.headgate.spring.outgoing;
 
+import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.http.client.ClientHttpRequestInterceptor;
 import org.springframework.util.function.SingletonSupplier;
@@ -10,33 +11,37 @@ import org.springframework.web.reactive.function.client.WebClient;
 
 /**
  * Limits the calls of clients that Spring Boot builds, if there are routes; without routes, the clients remain as they are. The limits are
- * found at the first call, so that beans they need may have clients themselves.
+ * found at the first call, so that beans they need may have clients themselves. A builder that is customized again has the limits once,
+ * after the interceptors or filters that were added meanwhile.
  */
 public final class OutgoingClients {
 
     private final boolean hasRoutes;
-    private final Supplier<OutgoingLimits> limits;
+    private final ClientHttpRequestInterceptor interceptor;
 
     OutgoingClients(OutgoingProperties properties, Supplier<OutgoingLimits> limits) {
         this.hasRoutes = !properties.routes().isEmpty();
-        this.limits = SingletonSupplier.of(limits);
+        Supplier<OutgoingLimits> found = SingletonSupplier.of(limits);
+        this.interceptor = (request, body, execution) -> found.get().intercept(request, body, execution);
     }
 
-    private ClientHttpRequestInterceptor interceptor() {
-        return (request, body, execution) -> limits.get().intercept(request, body, execution);
+    /** Adds one at the end, or moves it there. */
+    private static <T> void putLast(T last, List<T> all) {
+        all.removeIf(one -> one == last);
+        all.add(last);
     }
 
     /** Limits the clients of a builder. */
     public void customize(RestClient.Builder client) {
         if (hasRoutes) {
-            client.requestInterceptor(interceptor());
+            client.requestInterceptors(all -> putLast(interceptor, all));
         }
     }
 
     /** Limits a client. */
     public void customize(RestTemplate client) {
         if (hasRoutes) {
-            client.getInterceptors().add(interceptor());
+            putLast(interceptor, client.getInterceptors());
         }
     }
 
@@ -44,18 +49,18 @@ public final class OutgoingClients {
     public static final class Reactive {
 
         private final boolean hasRoutes;
-        private final Supplier<OutgoingFilter> filter;
+        private final ExchangeFilterFunction filter;
 
         Reactive(OutgoingProperties properties, Supplier<OutgoingFilter> filter) {
             this.hasRoutes = !properties.routes().isEmpty();
-            this.filter = SingletonSupplier.of(filter);
+            Supplier<OutgoingFilter> found = SingletonSupplier.of(filter);
+            this.filter = (request, next) -> found.get().filter(request, next);
         }
 
         /** Limits the clients of a builder. */
         public void customize(WebClient.Builder client) {
             if (hasRoutes) {
-                ExchangeFilterFunction later = (request, next) -> filter.get().filter(request, next);
-                client.filter(later);
+                client.filters(all -> putLast(filter, all));
             }
         }
     }

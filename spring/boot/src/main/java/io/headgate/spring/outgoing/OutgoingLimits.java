@@ -3,6 +3,7 @@ package io.headgate.spring.outgoing;
 import io.headgate.spring.outgoing.CallGrant.Held;
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -21,7 +22,7 @@ import org.springframework.http.client.ClientHttpResponse;
  *
  * <p>A call waits until its policy has permits. If there are none in time, the client throws a {@link LimitExceededException}, or of an
  * in-flight policy an {@link InFlightExceededException}, and nothing is sent. In-flight permits are released when the client closes the
- * response. Safe for use by any number of threads.
+ * response or its body. Safe for use by any number of threads.
  */
 public final class OutgoingLimits implements ClientHttpRequestInterceptor {
 
@@ -91,7 +92,7 @@ public final class OutgoingLimits implements ClientHttpRequestInterceptor {
         }
     }
 
-    /** A response that releases the permits of its call when the client closes it. */
+    /** A response that releases the permits of its call when the client closes it, or its body, which may be all that it has of it. */
     private record ReleasingResponse(ClientHttpResponse response, CallGrant grant) implements ClientHttpResponse {
 
         @Override
@@ -111,7 +112,16 @@ public final class OutgoingLimits implements ClientHttpRequestInterceptor {
 
         @Override
         public InputStream getBody() throws IOException {
-            return response.getBody();
+            return new FilterInputStream(response.getBody()) {
+                @Override
+                public void close() throws IOException {
+                    try {
+                        super.close();
+                    } finally {
+                        grant.release();
+                    }
+                }
+            };
         }
 
         @Override

@@ -18,6 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param forwardedField Header field in which proxies name the client.
  * @param ipv6Prefix Length of the IPv6 network that counts as one client: 1 to 128.
  * @param reset Form of the field X-RateLimit-Reset.
+ * @param banStatus Status of a request that is banned: 400 to 599.
  */
 @ConfigurationProperties("headgate.web")
 public record WebProperties(
@@ -26,7 +27,8 @@ public record WebProperties(
         @DefaultValue List<String> trustedProxies,
         @DefaultValue("x-forwarded-for") ForwardedField forwardedField,
         @DefaultValue("64") int ipv6Prefix,
-        @DefaultValue("seconds") Reset reset) {
+        @DefaultValue("seconds") Reset reset,
+        @DefaultValue("403") int banStatus) {
 
     /** Which of the matching routes decide a request. */
     public enum Match {

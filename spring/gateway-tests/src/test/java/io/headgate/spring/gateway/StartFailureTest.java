@@ -66,7 +66,7 @@ class StartFailureTest {
                         "route b: HeadgateRateLimit.by: needs a value of user, by which policy one counts",
                         "route e: HeadgateRateLimit: has one argument without a name, the policy; write the others below args",
                         "route c: HeadgateRateLimit.by.user: ",
-                        "route c: HeadgateRateLimit.permits: must be at most 1, the limit of rule r of policy one,",
+                        "route c: HeadgateRateLimit.permits: must be at most 1, but was 2; rule r of policy one has this limit,",
                         "route c: HeadgateRateLimit.refund-on: must have statuses only",
                         "route c: HeadgateRateLimit.status: must be from 400 to 599, but was 200",
                         "route d: HeadgateRateLimit: has no argument path. Allowed: policy, by, permits,",

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.LimitEngine;
+import io.headgate.limits.bans.BanRequest;
+import io.headgate.limits.bans.BanTarget;
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.spring.web.LimitExceededException;
 import java.time.Duration;
@@ -52,6 +55,11 @@ class InFlightCallsTest {
             return "done";
         }
 
+        @InFlight(policy = "one-of-user", by = "user: #user")
+        String of(String user) {
+            return "done";
+        }
+
         @RateLimited(policy = "all", maxWait = "1d")
         String waiting() {
             return "sent";
@@ -85,6 +93,22 @@ class InFlightCallsTest {
             assertThatThrownBy(messages::alone).hasMessage("as the test wants");
             messages.during().set(() -> {});
             assertThat(messages.alone()).isEqualTo("done");
+        });
+    }
+
+    @Test
+    void a_call_of_a_banned_user_is_denied_with_the_status_of_bans() {
+        run(context -> {
+            Messages messages = context.getBean(Messages.class);
+            context.getBean(LimitEngine.class)
+                    .bans()
+                    .add(BanRequest.ban(BanTarget.user("mallory")).because("card testing"));
+            assertThatThrownBy(() -> messages.of("mallory"))
+                    .isInstanceOfSatisfying(
+                            InFlightExceededException.class,
+                            denied -> assertThat(denied.getStatusCode().value()).isEqualTo(403))
+                    .hasMessage("These requests are banned.");
+            assertThat(messages.of("alice")).isEqualTo("done");
         });
     }
 

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.headgate.config.PolicyRegistry;
+import io.headgate.limits.Decision;
+import io.headgate.limits.LimitEngine;
+import io.headgate.limits.bans.BanRequest;
+import io.headgate.limits.bans.BanTarget;
 import io.headgate.spring.web.LimitExceededException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -133,6 +137,18 @@ class MethodCallsTest {
             assertThat(denied.getStatusCode().value()).isEqualTo(429);
             assertThat(denied.getHeaders().getFirst("X-RateLimit-Limit")).isEqualTo("2");
             assertThat(denied.getHeaders().getFirst("Retry-After")).isNotNull();
+        });
+    }
+
+    @Test
+    void a_banned_call_throws_a_response_with_the_status_of_bans() {
+        run(context -> {
+            context.getBean(LimitEngine.class).bans().add(BanRequest.ban(BanTarget.user("alice")));
+            LimitExceededException denied = catchThrowableOfType(
+                    LimitExceededException.class,
+                    () -> context.getBean(Messages.class).confirm(new Order("alice", List.of("a"))));
+            assertThat(denied.decision().basis()).isEqualTo(Decision.Basis.BANNED);
+            assertThat(denied.getStatusCode().value()).isEqualTo(403);
         });
     }
 

@@ -135,7 +135,7 @@ class MethodStartTest {
                 delayed(): @RateLimited.policy: is shaped, whose rule limit delays requests
                 noDimensions(String): @InFlight.by: needs a value of user, by which policy one-of-user counts
                 noDimensions(String): @RateLimited.by: needs a value of user, by which policy user counts
-                otherDimension(String): @RateLimited.by.user: is no dimension of policy all, which counts all requests together; remove it
+                otherDimension(String): @RateLimited.by.user: is no dimension of policy all, which counts all requests together; remove the dimension
                 contradiction(): @NotLimited: the method has other annotations of limits
                 otherStage(): @RateLimited: needs a method that returns a CompletionStage or CompletableFuture, and not a OtherStage
                 """);
@@ -153,8 +153,8 @@ class MethodStartTest {
                 malformed(String): @RateLimited.by.user: is not an expression
                 unknownBean(String): @RateLimited.by.user: uses @users, but there is no bean of that name
                 permits(): @RateLimited.permits: uses #many, which the call does not have
-                tooMany(): @RateLimited.permits: must be at most 2, the limit of rule limit of policy all, which otherwise denies all requests, but was 3
-                tooManyInFlight(): @InFlight.permits: must be at most 1, the limit of rule limit of policy one, which otherwise denies all requests, but was 2
+                tooMany(): @RateLimited.permits: must be at most 2, but was 3; rule limit of policy all has this limit, and would deny all requests
+                tooManyInFlight(): @InFlight.permits: must be at most 1, but was 2; rule limit of policy one has this limit, and would deny all requests
                 noUnit(): @RateLimited.maxWait: must be a duration with its unit, such as 2s, but was 2
                 tooLong(): @RateLimited.maxWait: must be from 0s to 366d, but was 367d
                 noneWaits(): @RateLimited.maxWaiting: must be at least 1, but was 0

@@ -10,16 +10,30 @@ import io.headgate.spring.queues.QueueListener;
 import io.headgate.spring.queues.QueueTemplate;
 import io.headgate.spring.queues.StreamListener;
 import io.headgate.testkit.Await;
+import io.headgate.testkit.RedisProbe;
 import io.headgate.testkit.RedisServer;
+import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.json.JsonParser;
+import org.springframework.boot.json.JsonParserFactory;
 
 /** Tests the endpoint of applications on Redis. */
 class EndpointIT {
 
     private static final Duration LONG = Duration.ofSeconds(20);
+
+    private static final JsonParser JSON = JsonParserFactory.getJsonParser();
 
     private static final String PROPERTIES =
             """
@@ -122,6 +136,98 @@ class EndpointIT {
         } finally {
             redis.close();
         }
+    }
+
+    @Test
+    void the_answer_has_the_members_that_the_guide_shows() throws IOException {
+        Map<String, Object> shown = new LinkedHashMap<>();
+        String[] samples = Files.readString(Path.of("../../docs/spring-operations.md")).split("```json\n");
+        assertThat(samples).as("the guide shows the policies, then the queues").hasSize(3);
+        for (String sample : List.of(samples[1], samples[2])) {
+            shown.putAll(JSON.parseMap(sample.split("```")[0]));
+        }
+        try (RedisServer redis = RedisServer.startOwn();
+                Operated application = Operated.reactive(
+                        "headgate.redis.timeout=5s",
+                        """
+                        headgate:
+                          redis.url: "%s"
+                          policies.api.rules.per-user: { by: user, sliding-window: { permits: 100, window: 1m } }
+                        """
+                                .formatted(redis.url()),
+                        Listeners.class)) {
+            QueueTemplate template = application.context.getBean(QueueTemplate.class);
+            template.enqueue("mails", "due");
+            template.produce("orders", "first");
+            try (QueueEngine engine = RedisQueueEngine.connect(redis.url())) {
+                engine.stream("orders", Codec.text()).group("billing").claim(1, Duration.ofSeconds(30));
+            }
+
+            String expected = shape(shown);
+            if (majorVersion(redis) < 7) {
+                assertThat(expected).contains("lag=number, ");
+                expected = expected.replace("lag=number, ", "");
+            }
+            assertThat(shape(JSON.parseMap(all(application)))).isEqualTo(expected);
+        }
+    }
+
+    /** Returns the names of all members in their order, with the types of their values. */
+    private static String shape(Object json) {
+        if (json instanceof Map<?, ?> members) {
+            return members.entrySet().stream()
+                    .map(member -> member.getKey() + "=" + shape(member.getValue()))
+                    .collect(Collectors.joining(", ", "{", "}"));
+        }
+        if (json instanceof List<?> elements) {
+            return elements.stream().map(EndpointIT::shape).collect(Collectors.joining(", ", "[", "]"));
+        }
+        return json instanceof Number ? "number" : json instanceof Boolean ? "boolean" : "text";
+    }
+
+    private static int majorVersion(RedisServer redis) {
+        try (RedisProbe probe = RedisProbe.of(redis.url())) {
+            Matcher version =
+                    Pattern.compile("redis_version:([0-9]+)").matcher(String.valueOf(probe.command("INFO", "server")));
+            assertThat(version.find()).isTrue();
+            return Integer.parseInt(version.group(1));
+        }
+    }
+
+    @Test
+    void at_most_100_queues_and_100_streams_are_counted_and_the_number_of_further_ones_is_shown() {
+        try (RedisServer redis = RedisServer.startOwn();
+                Operated application =
+                        Operated.reactive("headgate.redis.timeout=5s", PROPERTIES.formatted(redis.url()))) {
+            QueueTemplate template = application.context.getBean(QueueTemplate.class);
+            for (int i = 100; i < 200; i++) {
+                template.enqueue("queue" + i, "job");
+                template.produce("stream" + i, "entry");
+            }
+            Map<String, Object> members = JSON.parseMap(all(application));
+            assertThat(names(members, "queues", "queue")).hasSize(100);
+            assertThat(names(members, "streams", "stream")).hasSize(100);
+            assertThat(members).doesNotContainKeys("otherQueues", "otherStreams");
+
+            template.enqueue("queue200", "job");
+            template.enqueue("queue099", "job");
+            template.produce("stream200", "entry");
+            members = JSON.parseMap(all(application));
+            assertThat(names(members, "queues", "queue"))
+                    .hasSize(100)
+                    .contains("queue099", "queue198")
+                    .doesNotContain("queue199", "queue200");
+            assertThat(names(members, "streams", "stream")).hasSize(100).doesNotContain("stream200");
+            assertThat(members).containsEntry("otherQueues", 2).containsEntry("otherStreams", 1);
+        }
+    }
+
+    private static List<Object> names(Map<String, Object> members, String kind, String name) {
+        List<Object> names = new ArrayList<>();
+        for (Object element : (List<?>) members.getOrDefault(kind, List.of())) {
+            names.add(((Map<?, ?>) element).get(name));
+        }
+        return names;
     }
 
     private static String all(Operated application) {

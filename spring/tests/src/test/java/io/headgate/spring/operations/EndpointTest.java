@@ -1,8 +1,10 @@
 package io.headgate.spring.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
 import io.headgate.config.ConfigException;
+import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.Attributes;
 import io.headgate.limits.InMemoryLimitEngine;
@@ -10,10 +12,12 @@ import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
+import io.headgate.limits.Policy;
 import io.headgate.spring.HeadgateAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -205,6 +209,22 @@ class EndpointTest {
                                 .change("none", "reset", null, null)
                                 .getBody())
                         .containsEntry("detail", "there is no policy none; declare policies below headgate.policies"));
+    }
+
+    @Test
+    void a_policy_that_was_removed_is_no_longer_shown() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(HeadgateAutoConfiguration.class, EndpointAutoConfiguration.class))
+                .withBean(Policy.class, () -> Policy.of("api", Limit.slidingWindow(1, Duration.ofHours(1))))
+                .withPropertyValues("headgate.engine=memory", "management.endpoints.web.exposure.include=headgate")
+                .run(context -> {
+                    HeadgateEndpoint endpoint = context.getBean(HeadgateEndpoint.class);
+                    assertThat(endpoint.all().get("policies")).asInstanceOf(LIST).hasSize(1);
+                    context.getBean(PolicyRegistry.class).replace(Policies.of(List.of()));
+
+                    assertThat(endpoint.all().get("policies")).asInstanceOf(LIST).isEmpty();
+                    assertThat(endpoint.change("api", "reset", null, null).getStatus()).isEqualTo(404);
+                });
     }
 
     @ParameterizedTest

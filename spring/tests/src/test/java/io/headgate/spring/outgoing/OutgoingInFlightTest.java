@@ -7,6 +7,8 @@ import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.spring.web.InFlightExceededException;
 import io.headgate.testkit.Await;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
@@ -143,6 +145,18 @@ class OutgoingInFlightTest {
                 .exchange((request, response) -> response, false);
         assertThat(held()).isEqualTo(1);
         Objects.requireNonNull(open).close();
+        awaitNothingHeld();
+    }
+
+    @Test
+    void a_stream_of_the_body_holds_the_permit_until_it_is_closed() throws IOException {
+        try (InputStream body = Objects.requireNonNull(restClient()
+                .get()
+                .uri(PARTNER.url("/any"))
+                .exchange((request, response) -> response.getBody(), false))) {
+            assertThat(body.readAllBytes()).asString(StandardCharsets.UTF_8).isEqualTo("12");
+            assertThat(held()).isEqualTo(1);
+        }
         awaitNothingHeld();
     }
 

@@ -107,7 +107,7 @@ class OutgoingSettingsTest {
             by.partner=#{hots}   | .by.partner: uses hots, which the call does not have; it has [call, host, method, path, uri, headers], and beans as @name
             by.user=host         | .by.user: is no dimension of policy partners, which counts by [partner]
             permits=0            | .permits: must be from 1 to 2147483647, but was 0
-            permits=11           | .permits: must be at most 10, the limit of rule calls of policy partners, which otherwise denies all requests, but was 11
+            permits=11           | .permits: must be at most 10, but was 11; rule calls of policy partners has this limit, and would deny all requests
             max-wait=-1s         | .max-wait: must be 0 to 366 days, but was PT-1S
             max-waiting=-1       | .max-waiting: must be from 0 to 100000, but was -1
             max-pause=2d         | .max-pause: must be 1 ms to 1 day, but was PT48H

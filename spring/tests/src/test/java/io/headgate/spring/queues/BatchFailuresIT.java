@@ -148,7 +148,7 @@ class BatchFailuresIT {
     @Test
     void a_payload_whose_converter_throws_a_checked_exception_makes_its_job_a_dead_letter_at_once() {
         APPLICATION.enqueue("word", "unreadable");
-        assertThat(awaitCauses("word", 1).get(0)).contains("the payload is no ").contains("end of file");
+        assertThat(awaitCauses("word", 1).get(0)).contains("the payload cannot be converted to ").contains("end of file");
         assertThat(received.of("word")).isEmpty();
     }
 

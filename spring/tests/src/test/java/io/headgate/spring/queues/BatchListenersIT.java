@@ -188,7 +188,7 @@ class BatchListenersIT {
 
         awaitDone("mails", 0, 2);
         assertThat(received.of("mails")).containsExactly("alice of 2", "bob of 2");
-        assertThat(causes("mails", "no json").get(0)).contains("the payload is no ");
+        assertThat(causes("mails", "no json").get(0)).contains("the payload cannot be converted to ");
         assertThat(causes("mails", "{\"to\":\"\"}").get(0)).contains("the payload is invalid: to: must not be blank");
     }
 

@@ -100,7 +100,7 @@ class ListenerSettingsTest {
                         .contains("Wrong.fixed(String): @QueueListener: is on a method that is private, static or final")
                         .contains("Wrong.two(String, String): @QueueListener: is on a method with 2 payloads; mark headers")
                         .contains("Wrong.object(Job): @QueueListener: parameter 0: a payload of the type ")
-                        .contains("needs Jackson, as of spring-boot-starter-json, or a bean of the type PayloadConverter")
+                        .contains("needs Jackson, for example of spring-boot-starter-json, or a bean of the type PayloadConverter")
                         .contains("Wrong.future(String): @QueueListener: is on a method that returns java.util.concurrent.Future")
                         .contains("is same, as that of ")
                         .contains("@StreamListener.lease: must be at most the min-idle of the group, PT1M, but was PT2M")

@@ -184,7 +184,7 @@ class QueueListenersIT {
 
         assertThat(awaitDeadLetter("mails", "{\"to\":\" \",\"text\":\"x\"}").job().causes().get(0))
                 .contains("the payload is invalid: to: must not be blank");
-        assertThat(awaitDeadLetter("mails", "no json").job().causes().get(0)).contains("the payload is no ");
+        assertThat(awaitDeadLetter("mails", "no json").job().causes().get(0)).contains("the payload cannot be converted to ");
         DeadLetter<String> header = awaitDeadLetter("mails", "{\"to\":\"a\"}");
         assertThat(header.job().causes().get(0)).contains("the header copies is no Integer");
         assertThat(header.job().attempt()).isEqualTo(1);

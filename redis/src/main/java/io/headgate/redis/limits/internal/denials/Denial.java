@@ -3,6 +3,7 @@ package io.headgate.redis.limits.internal.denials;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Rule;
 import io.headgate.limits.RuleDecision;
+import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.algorithm.LimitKind;
 import io.headgate.limits.internal.decision.EngineRuleDecision;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +38,7 @@ record Denial(
 
     /** Whether a request of this rule is denied at that time; the rule must be that of the denial. */
     boolean covers(long requested, long nowMicros) {
-        return requested >= permits && nowMicros >= requestedMicros && nowMicros < untilMicros;
+        return (requested >= permits || isBan()) && nowMicros >= requestedMicros && nowMicros < untilMicros;
     }
 
     @SuppressWarnings("ReferenceEquality") // most often it is the same object, and comparing rules is expensive
@@ -45,9 +46,18 @@ record Denial(
         return decision.rule() == rule || decision.rule().equals(rule);
     }
 
+    /** Whether the rule has banned the id, so that requests for any number of permits are denied. */
+    boolean isBan() {
+        return decision.bannedFor().isPresent();
+    }
+
     /** The decision of the rule on a request that is made at that time. */
     EngineRuleDecision at(long nowMicros) {
         long elapsed = nowMicros - requestedMicros;
+        if (isBan()) {
+            long banned = Micros.of(decision.bannedFor().orElseThrow()) + elapsed;
+            return EngineRuleDecision.banned(decision.rule(), banned, untilMicros - nowMicros);
+        }
         return EngineRuleDecision.denied(
                 decision.rule(), decision.remaining(), untilMicros - nowMicros, Math.max(0, resetMicros - elapsed));
     }
@@ -94,6 +104,9 @@ record Denial(
      * or refilled the count, as a changed limit does.
      */
     private boolean isEnded(Rule by, long admitted) {
+        if (isBan()) {
+            return true;
+        }
         if (isOf(by)) {
             return permits <= admitted;
         }

@@ -115,46 +115,6 @@ public final class DenialCache {
         return byStem.size();
     }
 
-    /**
-     * Returns the decision of each policy on a request to several policies if a cached denial of any policy denies it; empty if the request
-     * must be sent to Redis. A policy without a cached denial is {@linkplain Decision.Basis#SKIPPED skipped}.
-     *
-     * @param views the denials of each policy, none of which counts attempts
-     * @param nowMicros the time by the clock of this process or by that of the application
-     */
-    public static List<Decision> findAny(
-            List<View> views, List<Attributes> attributes, List<Long> permits, long nowMicros) {
-        List<@Nullable Denial> denials = new ArrayList<>(views.size());
-        long decidedAtMicros = 0;
-        boolean isDue = false;
-        for (int i = 0; i < views.size(); i++) {
-            View view = views.get(i);
-            if (permits.get(i) > view.maxPermits) {
-                return List.of();
-            }
-            Denial denial = view.longest(attributes.get(i), permits.get(i), nowMicros);
-            denials.add(denial);
-            if (denial != null) {
-                decidedAtMicros = Math.max(decidedAtMicros, denial.decidedAtMicros(nowMicros));
-                // Without a short circuit: a request that is sent to Redis checks all of these denials.
-                isDue |= denial.check().isDue(nowMicros);
-            }
-        }
-        // 0: no policy has a cached denial.
-        if (decidedAtMicros == 0 || isDue) {
-            return List.of();
-        }
-        List<Decision> decisions = new ArrayList<>(views.size());
-        for (int i = 0; i < views.size(); i++) {
-            Denial denial = denials.get(i);
-            decisions.add(
-                    denial == null
-                            ? EngineDecisions.skipped(views.get(i).policy, decidedAtMicros)
-                            : views.get(i).decision(denial, nowMicros));
-        }
-        return decisions;
-    }
-
     /** Returns the denials of a rule, which remain cached as long as the caller references them. */
     RuleDenials ofRule(String stem) {
         return byStem.of(stem);
@@ -179,6 +139,9 @@ public final class DenialCache {
         private final boolean timeGiven;
         private final boolean isCached;
 
+        /** Whether a rule bans. Of such a rule only bans are cached, because it counts the other denials. */
+        private final boolean hasBans;
+
         /** The most permits that can be admitted. A request for more is sent to Redis, whose decision states that it is never admitted. */
         private final long maxPermits;
 
@@ -187,6 +150,7 @@ public final class DenialCache {
             this.byRule = byRule;
             this.timeGiven = timeGiven;
             this.isCached = isCached(policy);
+            this.hasBans = policy.rules().stream().anyMatch(rule -> rule.ban().isPresent());
             this.maxPermits = policy.rules().stream()
                     .filter(rule -> !rule.shadow())
                     .mapToLong(rule -> rule.limit().permits())
@@ -220,8 +184,20 @@ public final class DenialCache {
             return longest == null || longest.check().isDue(nowMicros) ? null : decision(longest, nowMicros);
         }
 
-        private @Nullable Denial longest(Attributes attributes, long permits, long nowMicros) {
-            if (permits > maxPermits) {
+        /**
+         * Returns the decision if a cached ban denies the request, for a request that can't be sent to Redis; null if there is none.
+         *
+         * @param nowMicros the time by the clock of this process or by that of the application
+         */
+        public @Nullable Decision findBan(Attributes attributes, long permits, long nowMicros) {
+            Denial longest = longest(attributes, permits, nowMicros);
+            return longest != null && longest.isBan() ? decision(longest, nowMicros) : null;
+        }
+
+        @Nullable
+        Denial longest(Attributes attributes, long permits, long nowMicros) {
+            boolean bansOnly = isNeverAdmitted(permits);
+            if (bansOnly && !hasBans) {
                 return null;
             }
             Denial longest = null;
@@ -230,6 +206,9 @@ public final class DenialCache {
                     continue;
                 }
                 Denial denial = one.find(attributes, permits, nowMicros);
+                if (denial != null && bansOnly && !denial.isBan()) {
+                    continue;
+                }
                 if (denial != null && (longest == null || denial.untilMicros() > longest.untilMicros())) {
                     longest = denial;
                 }
@@ -237,7 +216,7 @@ public final class DenialCache {
             return longest;
         }
 
-        private Decision decision(Denial denial, long nowMicros) {
+        Decision decision(Denial denial, long nowMicros) {
             return EngineDecisions.cachedDenial(policy, denial.decidedAtMicros(nowMicros), denial.at(nowMicros));
         }
 
@@ -253,6 +232,10 @@ public final class DenialCache {
                     continue;
                 }
                 RuleDenials denials = byRule.get(i);
+                if (one.rule().ban().isPresent() && one.bannedFor().isEmpty()) {
+                    denials.notBanned(request.attributes().idsOf(one.rule()));
+                    continue;
+                }
                 if (!one.allowed() && one.retryable()) {
                     denials.put(
                             one,
@@ -265,6 +248,15 @@ public final class DenialCache {
                     denials.admitted(one.rule(), request.attributes().idsOf(one.rule()), request.permits());
                 }
             }
+        }
+
+        Policy policy() {
+            return policy;
+        }
+
+        /** Whether a request is for more permits than can ever be admitted. */
+        boolean isNeverAdmitted(long permits) {
+            return permits > maxPermits;
         }
 
         /** Records the time of a request if the application provides the clock. */

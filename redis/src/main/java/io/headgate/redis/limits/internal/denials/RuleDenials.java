@@ -126,7 +126,9 @@ final class RuleDenials {
             long decidedMicros) {
         long resetMicros = micros(decision.resetAfter());
         // A reset time at the maximum is capped, so it can't be reduced as time passes.
-        if (hasLongId(ids) || resetMicros >= Bounds.MAX_FILL_MICROS) {
+        boolean isCapped =
+                resetMicros >= Bounds.MAX_FILL_MICROS && decision.bannedFor().isEmpty();
+        if (hasLongId(ids) || isCapped) {
             return;
         }
         rotate(requestedMicros);
@@ -197,6 +199,11 @@ final class RuleDenials {
         // In this order: a rotation moves denials from young to old.
         young.admitted(key, rule, permits);
         old.admitted(key, rule, permits);
+    }
+
+    /** Drops the denials of these ids, because Redis has denied a request without a ban, or admitted it. */
+    void notBanned(List<String> ids) {
+        drop(key(ids));
     }
 
     /** Drops all denials, as the rule changes. */

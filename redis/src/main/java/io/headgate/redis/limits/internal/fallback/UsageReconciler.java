@@ -168,7 +168,10 @@ public final class UsageReconciler implements Reconciler {
                     index -> planners.apply(chargePolicy(policy.rules().get(index))));
         }
 
-        /** A policy with only this rule that charges as much as it can: not in shadow mode, and counting no attempts. */
+        /**
+         * A policy with only this rule that charges as much as it can: not in shadow mode, and counting no attempts. It begins no
+         * bans, as no client was denied.
+         */
         private Policy chargePolicy(Rule rule) {
             return Policy.named(policy.name())
                     .colocate(policy.colocation())

@@ -39,7 +39,7 @@ record HoldReconciler(LocalHolds local, RedisHolds redis) implements Reconciler 
 
     private CompletionStage<Integer> send(LocalHolds.Batch batch, List<PlacedHold> holds) {
         CompletionStage<boolean[]> sent =
-                batch.isStored() ? redis.store(batch.lease(), holds) : redis.extend(batch.lease(), holds);
+                batch.storesMissing() ? redis.store(batch.lease(), holds) : redis.extend(batch.lease(), holds);
         return sent.thenApply(inRedis -> {
             List<PlacedHold> released = new ArrayList<>();
             for (int i = 0; i < inRedis.length; i++) {
@@ -47,7 +47,7 @@ record HoldReconciler(LocalHolds local, RedisHolds redis) implements Reconciler 
                     released.add(holds.get(i));
                 }
             }
-            if (batch.isStored() && !released.isEmpty()) {
+            if (batch.storesMissing() && !released.isEmpty()) {
                 // Their releases may have overtaken this call, which has stored them again.
                 redis.release(released);
             }

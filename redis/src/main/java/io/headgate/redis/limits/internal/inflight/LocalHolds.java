@@ -47,9 +47,9 @@ final class LocalHolds {
     /**
      * The properties that all holds of a batch share.
      *
-     * @param isStored whether Redis stores holds that it lacks; false if it only extends leases
+     * @param storesMissing whether Redis stores holds that it lacks; false if it only extends leases
      */
-    record Batch(boolean isStored, Duration lease, String policy) {}
+    record Batch(boolean storesMissing, Duration lease, String policy) {}
 
     private final long engine;
     private final MemoryHolds memory;
@@ -215,12 +215,12 @@ final class LocalHolds {
                     all.remove();
                     continue;
                 }
-                boolean isStored = entry.getValue().sync() != Sync.OUTDATED;
-                if (isStored) {
+                boolean storesMissing = entry.getValue().sync() != Sync.OUTDATED;
+                if (storesMissing) {
                     entry.setValue(new Unsynced(hold, Sync.UNCONFIRMED));
                 }
                 // In whole seconds, so that many holds share a batch.
-                Batch batch = new Batch(isStored, Duration.ofSeconds(left.toSeconds() + 1), hold.policy());
+                Batch batch = new Batch(storesMissing, Duration.ofSeconds(left.toSeconds() + 1), hold.policy());
                 batches.computeIfAbsent(batch, any -> new ArrayList<>()).add(hold);
                 entries += hold.entries();
             }

@@ -7,6 +7,7 @@ import io.headgate.limits.TimeSource;
 import io.headgate.limits.internal.Blocking;
 import io.headgate.limits.internal.EngineState;
 import io.headgate.limits.internal.LimitListeners;
+import io.headgate.limits.internal.bans.BanIndex;
 import io.headgate.limits.internal.inflight.HoldId;
 import io.headgate.limits.internal.inflight.InFlightEngine;
 import io.headgate.limits.internal.inflight.MemoryHolds;
@@ -38,6 +39,7 @@ public final class RedisInFlight implements AutoCloseable {
      * @param fallback the fallback of policies without one of their own
      * @param keyPrefix the prefix of every key
      * @param keyText encodes an id as part of a key
+     * @param bans the bans that this process knows
      * @param time the clock of decisions in tests; Redis's own when empty
      */
     public RedisInFlight(
@@ -49,6 +51,7 @@ public final class RedisInFlight implements AutoCloseable {
             BlockingCalls blocking,
             String keyPrefix,
             UnaryOperator<String> keyText,
+            BanIndex bans,
             Optional<TimeSource> time,
             LimitListeners listeners) {
         HoldId.Source ids = new HoldId.Source();
@@ -65,6 +68,7 @@ public final class RedisInFlight implements AutoCloseable {
                 state,
                 holds,
                 ids,
+                bans,
                 link.executor().threads(),
                 new Cancelling(blocking, calls),
                 listeners,

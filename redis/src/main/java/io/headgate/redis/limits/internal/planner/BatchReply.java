@@ -172,6 +172,9 @@ public final class BatchReply {
 
         /** The decision on a request of the step, after which the step charged the given number of further permits. */
         EngineRuleDecision of(RulePlan rule, long permits, long chargedAfter) {
+            if (fields.isBan()) {
+                return fields.decision(rule.rule());
+            }
             long left = fields.remaining() + chargedAfter;
             if (ofSeveral) {
                 return ofBucket(rule.rule(), rule.argument().rate().orElseThrow(), permits, left);

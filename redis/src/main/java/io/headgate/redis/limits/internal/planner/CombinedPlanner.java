@@ -63,7 +63,7 @@ public final class CombinedPlanner {
                 .map(place -> planners.get(place.policy()).rules()[place.rule()])
                 .toArray(RulePlan[]::new);
         this.acquire = scripts.acquireCombined(
-                Stream.of(rules).map(plan -> Scripts.RuleType.of(plan.rule())).toList());
+                Stream.of(rules).map(plan -> RuleType.of(plan.rule())).toList());
         this.hasCalendar = Stream.of(rules).anyMatch(plan -> plan.rule().limit() instanceof CalendarWindow);
         this.timeGiven = planners.get(0).isTimeGiven();
         this.severalSlots = planners.get(0).allowsSeveralSlots();
@@ -77,7 +77,7 @@ public final class CombinedPlanner {
                 .boxed()
                 .flatMap(policy -> IntStream.range(0, planners.get(policy).rules().length)
                         .mapToObj(rule -> new Place(policy, rule)))
-                .sorted(Comparator.comparing(place -> Scripts.RuleType.of(
+                .sorted(Comparator.comparing(place -> RuleType.of(
                         planners.get(place.policy()).rules()[place.rule()].rule())))
                 .toList();
     }

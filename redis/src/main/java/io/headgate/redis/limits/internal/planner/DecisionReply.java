@@ -20,6 +20,9 @@ final class DecisionReply {
     /** The remaining permits of a rule that did not decide: see {@link RuleFields#isUndecided}. */
     private static final long UNDECIDED = 0xffffffffL;
 
+    /** The remaining permits of a rule that has banned the key; its reset is the time since the ban began. */
+    private static final long BANNED = 0xffff_fffdL;
+
     private final byte[] bytes;
     private final long decidedAtMicros;
     private int at;
@@ -69,7 +72,14 @@ final class DecisionReply {
             return remaining == UNDECIDED;
         }
 
+        boolean isBan() {
+            return remaining == BANNED;
+        }
+
         EngineRuleDecision decision(Rule rule) {
+            if (isBan()) {
+                return EngineRuleDecision.banned(rule, resetMicros, retryMicros);
+            }
             return Outcome.decision(rule, remaining, retryMicros, delayMicros, resetMicros);
         }
     }

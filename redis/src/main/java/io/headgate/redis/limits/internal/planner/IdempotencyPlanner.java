@@ -3,6 +3,7 @@ package io.headgate.redis.limits.internal.planner;
 import io.headgate.limits.Policy;
 import io.headgate.limits.RequestId;
 import io.headgate.limits.RequestIdReusedException;
+import io.headgate.limits.Rule;
 import io.headgate.limits.internal.BoundedId;
 import io.headgate.limits.internal.memory.DecidedRequests;
 import io.headgate.redis.internal.script.Packed;
@@ -31,7 +32,9 @@ public final class IdempotencyPlanner {
 
     IdempotencyPlanner(Policy policy, Duration horizon, boolean timeGiven) {
         this.policy = policy;
-        this.version = BoundedId.hash(policy.rules().toString(), HASH_BYTES);
+        this.version = BoundedId.hash(
+                // Whether a rule bans does not matter to a request that was allowed.
+                policy.rules().stream().map(Rule::withoutBans).toList().toString(), HASH_BYTES);
         this.horizonMillis = Packed.text(horizon.toMillis());
         this.timeGiven = timeGiven;
     }

@@ -24,6 +24,14 @@ public final class Keys {
         this.prefix = prefix;
     }
 
+    /**
+     * The names of the keys of a shadow, such as {@code hg:shadow:17:sw:api:per-user:alice}. They never are those of a policy, since {@code
+     * shadow} is no kind.
+     */
+    public Keys ofShadow(String shadow) {
+        return new Keys(prefix + ":shadow:" + shadow);
+    }
+
     /** The part of a rule's keys that is the same for all ids. */
     public String stem(Policy policy, Rule rule) {
         return prefix + ":" + LimitKind.of(rule.limit()).code() + ":" + tag(policy) + ":" + rule.name() + ":";
@@ -49,6 +57,13 @@ public final class Keys {
         return prefix + ":rf:{" + ruleKey + "}:" + text(chargeId);
     }
 
+    /** The key of the denials of a rule's key, in the slot of that key; see ban_rules.lua. */
+    String denialKey(String ruleKey) {
+        int kind = prefix.length() + 1;
+        int policy = ruleKey.indexOf(':', kind) + 1;
+        return prefix + ":dn:" + (ruleKey.charAt(policy) == '{' ? ruleKey.substring(kind) : "{" + ruleKey + "}");
+    }
+
     private static String text(long chargeId) {
         return Long.toUnsignedString(chargeId, Character.MAX_RADIX);
     }
@@ -70,6 +85,19 @@ public final class Keys {
     /** The channel on which each change of the pauses is published. */
     public String pauseChannel() {
         return prefix + ":pauses";
+    }
+
+    /** The keys of the bans, in the order of their scripts. All of them are in one slot. */
+    public String[] bans() {
+        String stem = prefix + ":{bans}:";
+        return new String[] {
+            stem + "state", stem + "entries", stem + "changes", stem + "lifted", stem + "ends", stem + "tips"
+        };
+    }
+
+    /** The channel on which each change of the bans is published. */
+    public String banChannel() {
+        return prefix + ":bans";
     }
 
     /** The key of the reports of all instances about the hot keys of a policy in a minute. All keys of such reports are in one slot. */

@@ -70,13 +70,12 @@ public final class PolicyPlanner {
         // Only a guess of Redis's time, for the periods of calendar windows; the first reply corrects it.
         long about = time.orElseGet(TimeSource::monotonic).nowMicros();
         this.rules = policy.rules().stream()
-                .map(rule ->
-                        new RulePlan(rule, keys.stem(policy, rule), new RuleArgument(enforced(policy, rule), about)))
+                .map(rule -> new RulePlan(
+                        rule, keys.stem(policy, rule), new RuleArgument(enforced(policy, rule), rule.ban(), about)))
                 .toArray(RulePlan[]::new);
         this.refunds = new RefundPlanner(List.of(rules), scripts, time);
         this.hasCalendar = policy.rules().stream().anyMatch(rule -> rule.limit() instanceof CalendarWindow);
-        List<Scripts.RuleType> types =
-                policy.rules().stream().map(Scripts.RuleType::of).toList();
+        List<RuleType> types = policy.rules().stream().map(RuleType::of).toList();
         this.acquire = scripts.acquire(types);
         this.acquireBatch = scripts.acquireBatch(types);
         this.merging = BatchSteps.Merging.of(policy);
@@ -205,10 +204,11 @@ public final class PolicyPlanner {
         return decide(peek, keys(attributes), permits, timeMicros(), 0);
     }
 
-    /** Plans the call that resets the count of one rule. */
+    /** Plans the call that resets the count of one rule, and ends its ban. */
     public ScriptCall<Boolean> reset(Rule rule, Attributes attributes) {
-        RulePlan plan = rules[policy.rules().indexOf(rule)];
-        return new ScriptCall<>(reset, new String[] {plan.key(attributes)}, new byte[0][], reply -> reply[0] == '1');
+        String key = rules[policy.rules().indexOf(rule)].key(attributes);
+        String[] all = rule.ban().isPresent() ? new String[] {key, keys.denialKey(key)} : new String[] {key};
+        return new ScriptCall<>(reset, all, new byte[0][], reply -> reply[0] == '1');
     }
 
     /** Plans the call that refunds charges. With a charge id, the refund is recorded under it, so that a second one refunds nothing. */

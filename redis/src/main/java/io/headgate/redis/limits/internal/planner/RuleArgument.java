@@ -6,6 +6,7 @@ import io.headgate.limits.LeakyBucket;
 import io.headgate.limits.Limit;
 import io.headgate.limits.SlidingCounter;
 import io.headgate.limits.SlidingWindow;
+import io.headgate.limits.bans.BanRule;
 import io.headgate.limits.internal.Micros;
 import io.headgate.limits.internal.algorithm.CalendarPeriods;
 import io.headgate.limits.internal.algorithm.LimitKind;
@@ -34,6 +35,7 @@ public final class RuleArgument {
     private static final int JITTERS = 16;
 
     private final Limit limit;
+    private final Optional<BanRule> ban;
     private final Optional<RefillRate> rate;
     private volatile Encoded encoded;
 
@@ -46,10 +48,17 @@ public final class RuleArgument {
         }
     }
 
-    RuleArgument(Limit limit, long aboutMicros) {
+    /**
+     * Encodes a limit.
+     *
+     * @param ban when the rule bans; empty if it does not
+     * @param aboutMicros a time in the middle of the calendar periods that the argument states
+     */
+    RuleArgument(Limit limit, Optional<BanRule> ban, long aboutMicros) {
         this.limit = limit;
+        this.ban = ban;
         this.rate = rate(limit);
-        this.encoded = encode(limit, aboutMicros);
+        this.encoded = encode(aboutMicros);
     }
 
     /** The argument, with a random one of its expiries, so that not all keys expire at the same time. */
@@ -59,7 +68,7 @@ public final class RuleArgument {
 
     /** Encodes the argument with the calendar periods about this time, which are used from now on. */
     byte[] bytesAbout(long micros) {
-        Encoded about = encode(limit, micros);
+        Encoded about = encode(micros);
         encoded = about;
         return about.any();
     }
@@ -67,7 +76,7 @@ public final class RuleArgument {
     /** Encodes the argument again if the time is no longer in the middle of its calendar periods, before scripts reject these. */
     void observeTime(long micros) {
         if (limit instanceof CalendarWindow && CalendarPeriods.indexOf(encoded.beginnings, micros) != 1) {
-            encoded = encode(limit, micros);
+            encoded = encode(micros);
         }
     }
 
@@ -83,35 +92,43 @@ public final class RuleArgument {
         };
     }
 
-    /** The number of bytes of the argument for this limit. */
+    /** The number of bytes of the argument for a rule with this limit that does not ban. */
     public static int size(Limit limit) {
-        return new RuleArgument(limit, 0).bytes().length;
+        return limitBytes(LimitKind.of(limit));
     }
 
-    private static Encoded encode(Limit limit, long aboutMicros) {
+    /** The number of bytes of the limit in the argument, which the parameters of bans follow. */
+    static int limitBytes(LimitKind kind) {
+        return switch (kind) {
+            case FIXED_WINDOW -> 17;
+            case CALENDAR_WINDOW -> 38;
+            case SLIDING_WINDOW, SLIDING_COUNTER -> 16;
+            case TOKEN_BUCKET -> 20;
+            case LEAKY_BUCKET -> 21;
+        };
+    }
+
+    private Encoded encode(long aboutMicros) {
         long[] beginnings =
                 limit instanceof CalendarWindow calendar ? CalendarPeriods.around(calendar, aboutMicros) : new long[0];
         byte[][] jittered = new byte[JITTERS][];
         long lifeMillis = REST_MILLIS + (limit instanceof CalendarWindow ? 0 : lifeMicros(limit) / 1000 + 1);
         long spreadMillis = limit instanceof CalendarWindow ? SPREAD_MILLIS : lifeMillis / 10;
         for (int i = 0; i < JITTERS; i++) {
-            jittered[i] = pack(limit, lifeMillis + spreadMillis * i / JITTERS, beginnings);
+            jittered[i] = pack(lifeMillis + spreadMillis * i / JITTERS, beginnings);
         }
         return new Encoded(jittered, beginnings);
     }
 
     /** How long a charge can affect decisions; not for calendar windows, whose periods differ in length. */
     public static long lifeMicros(Limit limit) {
-        return switch (LimitKind.of(limit)) {
-            case FIXED_WINDOW -> Micros.of(((FixedWindow) limit).window());
-            case SLIDING_WINDOW -> Micros.of(((SlidingWindow) limit).window());
-            case SLIDING_COUNTER -> 2 * Micros.of(((SlidingCounter) limit).window());
-            case TOKEN_BUCKET, LEAKY_BUCKET -> LimitKind.rateOf(limit).microsToRefill(limit.permits(), 0);
-            case CALENDAR_WINDOW -> throw new IllegalArgumentException("its periods are of several lengths: " + limit);
-        };
+        if (limit instanceof CalendarWindow) {
+            throw new IllegalArgumentException("its periods are of several lengths: " + limit);
+        }
+        return LimitKind.longestMicros(limit);
     }
 
-    private static byte[] pack(Limit limit, long expiryMillis, long[] beginnings) {
+    private byte[] pack(long expiryMillis, long[] beginnings) {
         Packed packed = new Packed().number(limit.permits(), 4);
         // An expression, which must have a case for every kind.
         Packed all =
@@ -137,6 +154,10 @@ public final class RuleArgument {
                                 .number(shapes ? 1 : 0, 1);
                     }
                 };
+        ban.ifPresent(bans -> packed.number(bans.denials(), 2)
+                .number(Micros.of(bans.within()), 6)
+                .number(Micros.of(bans.duration()), 7)
+                .number(bans.longestMicros(), 7));
         return all.bytes();
     }
 

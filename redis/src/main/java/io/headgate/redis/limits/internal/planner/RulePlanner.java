@@ -45,7 +45,7 @@ public final class RulePlanner {
         this.idempotency = idempotency;
         this.keys = keys;
         this.timeGiven = timeGiven;
-        Scripts.RuleType type = Scripts.RuleType.of(plan.rule());
+        RuleType type = RuleType.of(plan.rule());
         this.reserve = scripts.reserve(type);
         this.reserveWithId = scripts.reserveWithId(type);
         this.refundWithId = scripts.refundWithId(type.kind());

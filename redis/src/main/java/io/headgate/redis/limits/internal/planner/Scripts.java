@@ -1,12 +1,11 @@
 package io.headgate.redis.limits.internal.planner;
 
-import io.headgate.limits.Rule;
 import io.headgate.limits.internal.algorithm.LimitKind;
 import io.headgate.redis.internal.script.Script;
 import io.headgate.redis.internal.script.ScriptFiles;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,33 +42,17 @@ public final class Scripts {
             "leaky_bucket",
             "sliding_counter",
             "sliding_window",
-            "sliding_window_refund");
+            "sliding_window_refund",
+            "ban_rules");
 
     /** Lua allows 200 local variables in a function, so after this number of rules the next ones get a function of their own. */
     private static final int RULES_PER_FUNCTION = 4;
 
-    /** The number of rules per function for a combined request, where each rule needs one more variable, for its permits. */
-    private static final int COMBINED_RULES_PER_FUNCTION = 3;
+    /** The number of rules per function where rules need more variables: for the permits of each in a combined request, or for bans. */
+    private static final int LARGER_RULES_PER_FUNCTION = 3;
 
     private static final Pattern PART =
             Pattern.compile("(?m)^-- @(?=charge$|not_charged$|attempt$|reply_first$|reply$|batch_reply$|write$)");
-
-    /** The properties of a rule on which the code of a script depends; other properties are arguments of each call. */
-    record RuleType(LimitKind kind, boolean countsAttempts, boolean shadow) implements Comparable<RuleType> {
-
-        private static final Comparator<RuleType> ORDER = Comparator.comparing(RuleType::kind)
-                .thenComparing(RuleType::countsAttempts)
-                .thenComparing(RuleType::shadow);
-
-        static RuleType of(Rule rule) {
-            return new RuleType(LimitKind.of(rule.limit()), rule.countsAttempts(), rule.shadow());
-        }
-
-        @Override
-        public int compareTo(RuleType other) {
-            return ORDER.compare(this, other);
-        }
-    }
 
     private record Id(String command, List<RuleType> rules) {}
 
@@ -127,23 +110,24 @@ public final class Scripts {
 
     /** The script that refunds the charge of a request with an id under one rule of this kind. */
     Script refundWithId(LimitKind rule) {
-        return script(REFUND_WITH_ID, List.of(new RuleType(rule, false, false)));
+        return script(REFUND_WITH_ID, List.of(RuleType.of(rule)));
     }
 
-    /** The script that decides a request under rules of these types and charges nothing; it depends only on their kinds. */
+    /**
+     * The script that decides a request under rules of these types and charges nothing; it depends only on their kinds, and on whether
+     * they ban.
+     */
     Script peek(List<RuleType> rules) {
         return script(
                 "peek",
                 rules.stream()
-                        .map(rule -> new RuleType(rule.kind(), false, false))
+                        .map(rule -> new RuleType(rule.kind(), false, false, rule.bans()))
                         .toList());
     }
 
     /** The script that refunds charges to rules of these kinds. */
     Script refund(List<LimitKind> rules) {
-        return script(
-                REFUND,
-                rules.stream().map(kind -> new RuleType(kind, false, false)).toList());
+        return script(REFUND, rules.stream().map(RuleType::of).toList());
     }
 
     /** The script that deletes the count of a rule. */
@@ -202,7 +186,7 @@ public final class Scripts {
         boolean batch = command.equals(ACQUIRE_BATCH);
         String nested = batch ? FILES.section("limit_batch") : "";
         for (int i = rules.size() - 1; i >= 0; i--) {
-            nested = inBlock(command, i, rule(command, rules, i, nested));
+            nested = inBlock(rulesPerFunction(command, rules), i, rule(command, rules, i, nested));
         }
         String clock = timeGiven ? batch ? "clock_from_step" : "clock_from_argument" : "clock";
         return FILES.join(
@@ -222,7 +206,7 @@ public final class Scripts {
         String text = FILES.section(plain(command) + "_rule").replace("RULE", Integer.toString(index + 1));
         Map<String, String> parts = plain(command).equals(REFUND)
                 ? parts(REFUND, file(rules.get(index).kind()) + "_refund")
-                : decidingParts(rules.get(index));
+                : decidingParts(command, rules.get(index));
         parts.put("next_rule", next);
         parts.put("widen_budget", widenBudget(rules.get(index)));
         if (index == 0 && !command.equals(ACQUIRE_BATCH) && !plain(command).equals(RESERVE)) {
@@ -241,14 +225,18 @@ public final class Scripts {
         };
     }
 
-    private static String inBlock(String command, int index, String rule) {
-        int rules = command.equals(ACQUIRE_COMBINED) ? COMBINED_RULES_PER_FUNCTION : RULES_PER_FUNCTION;
-        return index > 0 && index % rules == 0
+    private static int rulesPerFunction(String command, List<RuleType> rules) {
+        boolean larger = command.equals(ACQUIRE_COMBINED) || rules.stream().anyMatch(RuleType::bans);
+        return larger ? LARGER_RULES_PER_FUNCTION : RULES_PER_FUNCTION;
+    }
+
+    private static String inBlock(int rulesPerFunction, int index, String rule) {
+        return index > 0 && index % rulesPerFunction == 0
                 ? "local function following()\n" + rule + "\nend\nfollowing()"
                 : "do\n" + rule + "\nend";
     }
 
-    private static Map<String, String> decidingParts(RuleType rule) {
+    private static Map<String, String> decidingParts(String command, RuleType rule) {
         Map<String, String> parts = parts("decide", file(rule.kind()));
         parts.put(
                 "reserve_charge", FILES.section(rule.countsAttempts() ? "reserve_charge_attempts" : "reserve_charge"));
@@ -259,7 +247,26 @@ public final class Scripts {
         if (rule.countsAttempts()) {
             parts.put("charge_if_allowed", FILES.section("charge_attempt"));
         }
+        String skipped = rule.bans() ? FILES.section("skip_bans") : "";
+        boolean hasDelay =
+                rule.kind() == LimitKind.LEAKY_BUCKET || plain(command).equals(RESERVE);
+        String decide = parts.get("decide") + FILES.section("check_ban") + skipped;
+        parts.put("decide", (hasDelay ? "local ban, delay_micros\n" : "local ban\n") + decide);
+        parts.put("decide_again", decide);
+        parts.put("keep_ban", FILES.section("keep_ban"));
+        parts.put("ban_result", FILES.section("ban_result"));
+        parts.put("count_denial", rule.bans() ? countDenial(command, rule.kind()) : FILES.section("ban_result"));
         return parts;
+    }
+
+    private static String countDenial(String command, LimitKind kind) {
+        // In the second pass of a batch, the rules decide one of the requests for which the first pass had no room.
+        String denied = command.equals(ACQUIRE_BATCH)
+                ? "admitted_reply == '' and requests or step_requests - admitted_count"
+                : "1";
+        return FILES.section("count_denial")
+                .replace("RULE_BYTES", Integer.toString(RuleArgument.limitBytes(kind)))
+                .replace("RULE_DENIED", denied);
     }
 
     /** The section that keeps a batch short. Only sliding windows need it, whose entries may have to be rewritten wider. */
@@ -272,7 +279,7 @@ public final class Scripts {
 
     /** The parts of a section by name; the first part, which has no name in the file, receives the given one. */
     private static Map<String, String> parts(String first, String file) {
-        Map<String, String> parts = new HashMap<>(Map.of("not_charged", "", "batch_reply", ""));
+        Map<String, String> parts = new HashMap<>(Map.of("not_charged", "", "batch_reply", "", "keep_ban", ""));
         String[] texts = PART.split(FILES.section(file));
         parts.put(first, texts[0]);
         for (int i = 1; i < texts.length; i++) {
@@ -282,14 +289,8 @@ public final class Scripts {
         return parts;
     }
 
+    /** The name of the file of a kind, and of its first section. */
     private static String file(LimitKind kind) {
-        return switch (kind) {
-            case FIXED_WINDOW -> "fixed_window";
-            case CALENDAR_WINDOW -> "calendar_window";
-            case SLIDING_WINDOW -> "sliding_window";
-            case SLIDING_COUNTER -> "sliding_counter";
-            case TOKEN_BUCKET -> "token_bucket";
-            case LEAKY_BUCKET -> "leaky_bucket";
-        };
+        return kind.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -12,9 +12,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Group commit: sends writes over a separate connection, and returns their replies when Redis has confirmed the writes.
+ * Group commit: sends writes over a separate connection, followed by {@code WAIT} or {@code WAITAOF}, and returns their replies when that
+ * command has replied.
  *
- * <p>While Redis waits for a confirmation, it serves nothing else on that connection. The confirmation covers every earlier write of
+ * <p>While Redis waits for its replicas or its append-only file, it serves nothing else on that connection. The confirmation covers every earlier write of
  * the connection. So one group of calls is in flight at a time, followed by one confirmation; calls that arrive meanwhile form the next
  * group. A call waits for at most two groups, even if replicas are slow or there are many callers. Safe for use by several
  * threads.

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     available earlier
  * @param retriesDue how many entries may be due in the group's retry queue; the claim left room for them
  * @param fence the fence of the group when the entries were claimed: a number that grows when a consumer takes over entries
- * @param isOpen whether a trailing command, an {@code XREADGROUP} after the script, reads the new entries instead of the script
+ * @param isReadByCommand whether a trailing command, an {@code XREADGROUP} after the script, reads the new entries instead of the script
  * @param deadLettered how many entries became dead letters, because too many of their leases expired
  * @param expiresAt when the leases expire
  * @param entries the entries
@@ -29,7 +29,7 @@ record GroupClaim(
         long moreAtMicros,
         int retriesDue,
         long fence,
-        boolean isOpen,
+        boolean isReadByCommand,
         int deadLettered,
         Instant expiresAt,
         List<ClaimedEntry> entries,
@@ -59,7 +59,7 @@ record GroupClaim(
                 settlements.settled(reply, lists.at()));
     }
 
-    /** Whether the claim returned the maximum number of entries, so that there are probably more. */
+    /** Whether the claim returned entries and more may be available now. Not if retries are due. */
     boolean isFull() {
         return moreAtMicros <= nowMicros && retriesDue == 0 && !entries.isEmpty();
     }
@@ -72,7 +72,16 @@ record GroupClaim(
             batch.setSize(read.size());
         }
         return new GroupClaim(
-                nowMicros, moreAtMicros, retriesDue, fence, isOpen, deadLettered, expiresAt, read, size, settled);
+                nowMicros,
+                moreAtMicros,
+                retriesDue,
+                fence,
+                isReadByCommand,
+                deadLettered,
+                expiresAt,
+                read,
+                size,
+                settled);
     }
 
     /** Returns the next claim with the settlement results of this claim, and with the number of dead letters of both. */
@@ -82,7 +91,7 @@ record GroupClaim(
                 next.moreAtMicros,
                 next.retriesDue,
                 next.fence,
-                next.isOpen,
+                next.isReadByCommand,
                 deadLettered + next.deadLettered,
                 next.expiresAt,
                 next.entries,
@@ -93,11 +102,12 @@ record GroupClaim(
     /** The counts for listeners. */
     ClaimedJobs counts() {
         int crashed = 0;
-        long latest = 0;
+        long maxLatenessMillis = 0;
         for (ClaimedEntry entry : entries) {
             crashed += entry.crashes() > 0 ? 1 : 0;
-            latest = Math.max(latest, nowMicros / 1000 - entry.id().millis());
+            maxLatenessMillis =
+                    Math.max(maxLatenessMillis, nowMicros / 1000 - entry.id().millis());
         }
-        return new ClaimedJobs(entries.size(), crashed, deadLettered, Duration.ofMillis(latest));
+        return new ClaimedJobs(entries.size(), crashed, deadLettered, Duration.ofMillis(maxLatenessMillis));
     }
 }

@@ -53,7 +53,7 @@ final class GroupReader {
         PairedReplies<GroupClaim, byte[]> replies = executor.execute(
                 planner.claim(max, lease, position.text(), settlements, key), planner.readNew(max, key, batch));
         return replies.script().thenCompose(claim -> {
-            if (!claim.isOpen()) {
+            if (!claim.isReadByCommand()) {
                 // The script has read entries itself, or the group is paused, and the command read nothing.
                 backlog.update(claim, claim.isFull());
                 return CompletableFuture.completedFuture(claim);

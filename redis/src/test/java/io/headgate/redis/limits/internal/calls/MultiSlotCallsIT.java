@@ -190,7 +190,7 @@ class MultiSlotCallsIT {
     void a_foreign_value_in_one_key_fails_the_request_and_refunds_the_other() {
         try (TwoMasters masters = new TwoMasters(policy(5, 5), LONG)) {
             masters.probeOfSecond.command("SET", "hg:fw:p:second:alice", "foreign");
-            assertThatThrownBy(() -> masters.acquire(ALICE).join()).hasMessageContaining("not a window");
+            assertThatThrownBy(() -> masters.acquire(ALICE).join()).hasMessageContaining("neither a count nor a ban");
             masters.probeOfSecond.command("DEL", "hg:fw:p:second:alice");
             masters.awaitCounted(ALICE, 0, 0);
         }

@@ -43,9 +43,9 @@ class LocalHoldsTest {
     }
 
     /** Returns the next holds to send: those that Redis stores if it lacks them, or those that it only extends. */
-    private List<PlacedHold> nextBatch(boolean isStored) {
+    private List<PlacedHold> nextBatch(boolean storesMissing) {
         return local.nextBatches().entrySet().stream()
-                .filter(batch -> batch.getKey().isStored() == isStored)
+                .filter(batch -> batch.getKey().storesMissing() == storesMissing)
                 .flatMap(batch -> batch.getValue().stream())
                 .toList();
     }
@@ -90,7 +90,7 @@ class LocalHoldsTest {
     }
 
     @Test
-    void a_hold_of_another_engine_is_stored_in_redis_only_until_redis_has_had_it() {
+    void a_hold_of_another_engine_that_redis_once_had_is_extended_but_not_stored_again() {
         local.acquire(POLICY, hold(OTHER_ENGINE, 1), false);
         assertThat(nextBatch(true)).containsExactly(hold(OTHER_ENGINE, 1));
         assertThat(local.replied(hold(OTHER_ENGINE, 1), true, LEASE)).isFalse();
@@ -151,7 +151,7 @@ class LocalHoldsTest {
     }
 
     @Test
-    void a_hold_for_which_the_memory_has_no_room_is_not_granted_beyond_the_limits_either() {
+    void a_request_beyond_the_limits_fails_if_the_store_in_memory_is_full() {
         LocalHolds full = new LocalHolds(ENGINE, new MemoryHolds(time, 1));
         assertThat(full.acquireUnlimited(hold(ENGINE, 1), LEASE, false)).isTrue();
         assertThatThrownBy(() -> full.acquireUnlimited(hold(ENGINE, 2), LEASE, false))

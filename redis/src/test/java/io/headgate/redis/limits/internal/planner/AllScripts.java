@@ -20,7 +20,7 @@ final class AllScripts {
     static List<Script> joined(boolean timeGiven) {
         Scripts scripts = new Scripts(timeGiven);
         Set<Script> all = new LinkedHashSet<>();
-        for (List<Scripts.RuleType> rules : sequences()) {
+        for (List<RuleType> rules : sequences()) {
             all.add(scripts.acquire(rules));
             all.add(scripts.acquireBatch(rules));
             all.add(scripts.acquireWithId(rules));
@@ -31,7 +31,7 @@ final class AllScripts {
                 all.add(scripts.reserveWithId(rules.get(0)));
                 all.add(scripts.refundWithId(rules.get(0).kind()));
             }
-            all.add(scripts.refund(rules.stream().map(Scripts.RuleType::kind).toList()));
+            all.add(scripts.refund(rules.stream().map(RuleType::kind).toList()));
         }
         all.add(scripts.reset());
         all.add(scripts.ping());
@@ -43,23 +43,27 @@ final class AllScripts {
         return List.copyOf(all);
     }
 
-    private static List<List<Scripts.RuleType>> sequences() {
-        List<List<Scripts.RuleType>> sequences = new ArrayList<>();
-        List<Scripts.RuleType> plain = new ArrayList<>();
+    private static List<List<RuleType>> sequences() {
+        List<List<RuleType>> sequences = new ArrayList<>();
+        List<RuleType> plain = new ArrayList<>();
         for (LimitKind kind : LimitKind.values()) {
-            plain.add(new Scripts.RuleType(kind, false, false));
+            plain.add(RuleType.of(kind));
             for (boolean shadow : new boolean[] {false, true}) {
                 for (boolean attempts : new boolean[] {false, true}) {
-                    Scripts.RuleType type = new Scripts.RuleType(kind, attempts, shadow);
-                    sequences.add(List.of(type));
-                    sequences.add(Collections.nCopies(Bounds.MAX_RULES, type));
+                    addSequences(sequences, new RuleType(kind, attempts, shadow, false));
                 }
+                addSequences(sequences, new RuleType(kind, false, shadow, true));
             }
         }
-        for (Scripts.RuleType first : plain) {
+        for (RuleType first : plain) {
             plain.forEach(second -> sequences.add(List.of(first, second)));
         }
         sequences.add(plain);
         return sequences;
+    }
+
+    private static void addSequences(List<List<RuleType>> sequences, RuleType type) {
+        sequences.add(List.of(type));
+        sequences.add(Collections.nCopies(Bounds.MAX_RULES, type));
     }
 }

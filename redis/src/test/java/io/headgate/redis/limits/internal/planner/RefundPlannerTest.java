@@ -24,7 +24,10 @@ class RefundPlannerTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    /** Redis keeps every script that it receives, and clients influence which rules in shadow mode admit a request. */
+    /**
+     * Redis keeps every script that it receives. Clients influence which rules in shadow mode charge a request: with a script for each
+     * selection, they could fill the memory of Redis.
+     */
     @Test
     void one_script_refunds_different_selections_of_charged_rules() {
         Policy.Builder builder = Policy.named("p");
@@ -36,8 +39,9 @@ class RefundPlannerTest {
         PolicyPlanner planner = new PolicyPlanner(
                 policy, new Keys("hg"), new Scripts(false), Optional.empty(), Duration.ofMinutes(1), true);
         Set<Script> scripts = new HashSet<>();
-        for (int charged = 1; charged < 64; charged++) {
-            Decision decision = chargedTo(charged, policy);
+        // Every selection of the first six rules.
+        for (int selection = 1; selection < 1 << 6; selection++) {
+            Decision decision = decisionThatCharged(selection, policy);
             for (OptionalLong chargeId : List.of(OptionalLong.empty(), OptionalLong.of(decision.chargeId()))) {
                 scripts.add(planner.refund(Attributes.none(), Charge.of(policy, decision), chargeId)
                         .script());
@@ -47,7 +51,7 @@ class RefundPlannerTest {
     }
 
     /** A decision that charged the rules whose bits are set. */
-    private static Decision chargedTo(int bits, Policy policy) {
+    private static Decision decisionThatCharged(int bits, Policy policy) {
         EngineRuleDecision[] decisions = new EngineRuleDecision[policy.rules().size()];
         for (int i = 0; i < decisions.length; i++) {
             Rule rule = policy.rules().get(i);

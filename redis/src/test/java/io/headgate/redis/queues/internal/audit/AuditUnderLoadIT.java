@@ -33,12 +33,12 @@ class AuditUnderLoadIT {
 
     @ParameterizedTest
     @CsvSource({"0, 0", "3000, 0", "300, 4"})
-    void audits_and_repairs_of_a_queue_in_use_find_nothing(int before, int tenants) throws Exception {
+    void audits_and_repairs_of_a_queue_in_use_find_nothing(int jobsBefore, int tenants) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (RedisQueueEngine engine =
                 RedisQueueEngine.connect(RedisSettings.of(REDIS.url()).withTimeout(Duration.ofSeconds(30)))) {
-            JobQueue<String> queue = engine.queue("load" + before + "." + tenants, Codec.text());
-            for (int i = 0; i < before; i++) {
+            JobQueue<String> queue = engine.queue("load" + jobsBefore + "." + tenants, Codec.text());
+            for (int i = 0; i < jobsBefore; i++) {
                 queue.async().enqueue("job");
             }
             List<Future<?>> users = new ArrayList<>();
@@ -80,9 +80,9 @@ class AuditUnderLoadIT {
                 case 4 -> {
                     if (!ids.isEmpty()) {
                         JobId id = ids.remove(random.nextInt(ids.size()));
-                        boolean done = random.nextBoolean() ? queue.cancel(id) : queue.runNow(id);
                         // Any result is right, as other threads use the queue.
-                        assertThat(queue.find(id).isPresent() && done).isIn(true, false);
+                        boolean ignored = random.nextBoolean() ? queue.cancel(id) : queue.runNow(id);
+                        queue.find(id);
                     }
                 }
                 case 5 -> queue.deadLetters().redriveOldest(5, Duration.ofMillis(1));

@@ -142,7 +142,8 @@ final class ArgumentCompiler {
         }
         Optional<PayloadCheck> validator = valid ? check.filter(PayloadCheck::isAvailable) : Optional.empty();
         if (valid && validator.isEmpty()) {
-            problems.accept("@Valid needs a Validator, as of spring-boot-starter-validation; there is no such bean");
+            problems.accept(
+                    "@Valid needs a Validator, for example of spring-boot-starter-validation; there is no such bean");
         }
         return job -> {
             Object payload = reader.apply(job.payload().bytes());

@@ -46,7 +46,7 @@ final class ListenerCompiler {
         this.problems = problems;
     }
 
-    /** Compiles a method of a bean with this annotation; the result has placeholders if there are problems. */
+    /** Compiles a method of a bean with this annotation. If there are problems, the result must not be used. */
     ListenerSpec compile(ListenerAnnotation given, String beanName, Object bean, Class<?> type, Method method) {
         String where = name(method, type) + ": " + given.name();
         String source = text(where, given.stream() ? "stream" : "queue", given.source());
@@ -82,7 +82,7 @@ final class ListenerCompiler {
                 methods.method(where, given, bean, type, method));
     }
 
-    /** The method for messages, for example {@code com.example.Mails.send(Mail)}. */
+    /** Returns the name of a method for error messages, for example {@code com.example.Mails.send(Mail)}. */
     private static String name(Method method, Class<?> type) {
         return Arrays.stream(method.getParameterTypes())
                 .map(Class::getSimpleName)
@@ -101,10 +101,10 @@ final class ListenerCompiler {
         }
         if (given.deadLetters() && source.length() + group.length() > DeadLetterSource.LONGEST_NAME) {
             problems.add(
-                    where + (given.stream() ? ".group" : ".queue"),
-                    (given.stream() ? "and stream together " : "") + "must have at most "
+                    where + (given.stream() ? "" : ".queue"),
+                    (given.stream() ? "stream and group together " : "") + "must have at most "
                             + DeadLetterSource.LONGEST_NAME
-                            + " characters, as the queue of notifications has a longer name");
+                            + " characters, because the name of the queue of notifications contains them");
         }
     }
 
@@ -150,7 +150,7 @@ final class ListenerCompiler {
             problems.add(where + ".batch", "must be a number, but " + given.batch() + " is empty");
         }
         if (size.isEmpty() && given.batch().isEmpty() && !given.batchWait().isEmpty()) {
-            problems.add(where + ".batchWait", "needs batch, the most jobs of a call");
+            problems.add(where + ".batchWait", "needs batch, the maximum number of jobs of a call");
         }
         int jobs = size.orElse(1);
         if (jobs < 1 || jobs > MAX_BATCH) {

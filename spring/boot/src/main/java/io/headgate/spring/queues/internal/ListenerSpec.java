@@ -38,7 +38,7 @@ record ListenerSpec(
     /**
      * Several jobs in one call.
      *
-     * @param size the most jobs of a call
+     * @param size the maximum number of jobs of a call
      * @param longestWait how long a call with fewer jobs waits for more
      */
     record Batch(int size, Duration longestWait) {}

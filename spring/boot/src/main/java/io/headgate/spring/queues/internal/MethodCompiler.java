@@ -79,7 +79,8 @@ final class MethodCompiler {
             problems.add(where, "is on a method with a parameter of @DeadLetterListener");
         }
         if (parameters.stream().map(ArgumentCompiler::elementOf).anyMatch(MethodCompiler::isJob)) {
-            problems.add(where, "is on a method with a List of jobs; set batch to the most jobs of a call");
+            problems.add(
+                    where, "is on a method with a List of jobs; set batch to the maximum number of jobs of a call");
         }
         return parameters.stream()
                 .map(parameter -> arguments.argument(parameter, problem -> add(where, parameter, problem)))

@@ -112,6 +112,12 @@ public final class RouteCompiler {
             WebProperties.Route route = properties.routes().get(i);
             routes.add(route(WEB + ".routes[" + i + "]", route, RoutePaths.variables(route.path())));
         }
+        int banStatus = properties.banStatus();
+        if (banStatus < FIRST_STATUS || banStatus > LAST_STATUS) {
+            problems.add(
+                    WEB + ".ban-status",
+                    "must be from " + FIRST_STATUS + " to " + LAST_STATUS + ", but was " + banStatus);
+        }
         if (properties.match() == Match.ALL) {
             policies.checkTogether(routes);
         } else {

@@ -39,6 +39,7 @@ public final class RouteDecider {
     private final RouteParts parts;
     private final LimitEngine engine;
     private final WebProperties.Reset reset;
+    private final int banStatus;
     private final DecisionObserver observer;
     private final FailureLog failures = new FailureLog("headgate.web");
 
@@ -47,19 +48,20 @@ public final class RouteDecider {
      *
      * @param registry the policies that the routes name
      * @param engine the engine of these policies
-     * @param reset the form of {@code X-RateLimit-Reset}
+     * @param properties the form of {@code X-RateLimit-Reset}, and the status of a banned request
      * @param observer observes decisions
      */
     public RouteDecider(
             Routes routes,
             PolicyRegistry registry,
             LimitEngine engine,
-            WebProperties.Reset reset,
+            WebProperties properties,
             DecisionObserver observer) {
         this.routes = routes;
-        this.parts = new RouteParts(registry, engine);
+        this.parts = new RouteParts(registry, engine, properties.banStatus());
         this.engine = engine;
-        this.reset = reset;
+        this.reset = properties.reset();
+        this.banStatus = properties.banStatus();
         this.observer = observer;
     }
 
@@ -251,7 +253,9 @@ public final class RouteDecider {
         List<Decision> decisions = new ArrayList<>(combined.decisions());
         decisions.removeIf(decision -> decision == decisive);
         decisions.add(0, decisive);
-        int status = by.route().status();
+        int status = decisive.basis() == Decision.Basis.BANNED
+                ? banStatus
+                : by.route().status();
         return new Denied(
                 status,
                 fields(all, combined),

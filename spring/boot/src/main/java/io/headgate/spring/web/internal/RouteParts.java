@@ -31,7 +31,9 @@ final class RouteParts {
     private static final CompletableFuture<RoutePart> NONE = CompletableFuture.completedFuture(new RoutePart.None());
 
     private final PolicyRegistry registry;
+    private final LimitEngine engine;
     private final ApplicableRules applicable;
+    private final int banStatus;
 
     /** The dimensions of policies by name, as {@link Policy#dimensions()} collects them at each call. */
     private final Map<String, Dimensions> dimensions = new ConcurrentHashMap<>();
@@ -39,8 +41,10 @@ final class RouteParts {
     /** The dimensions of one version of a policy. */
     private record Dimensions(Policy policy, List<String> names) {}
 
-    RouteParts(PolicyRegistry registry, LimitEngine engine) {
+    RouteParts(PolicyRegistry registry, LimitEngine engine, int banStatus) {
         this.registry = registry;
+        this.banStatus = banStatus;
+        this.engine = engine;
         this.applicable = new ApplicableRules(engine);
     }
 
@@ -155,11 +159,31 @@ final class RouteParts {
             }
         }
         Optional<Limiter> applying = all ? Optional.of(limiter) : applicable.of(limiter.policy(), attributes.keySet());
+        addAddress(limiter.policy(), match.request(), attributes);
         if (applying.isEmpty()) {
-            return new RoutePart.None();
+            return withoutRules(limiter.policy(), attributes);
         }
         PermitRequest needed = PermitRequest.of(Attributes.of(attributes));
         return new RoutePart.Charge(route, applying.get(), permits == 1 ? needed : needed.withPermits(permits));
+    }
+
+    /** No rule limits the request, but a ban may deny it. */
+    private RoutePart withoutRules(Policy policy, Map<String, String> attributes) {
+        boolean isBanned = !engine.bans().attributes().isEmpty()
+                && engine.bans()
+                        .applicable(policy.name(), Attributes.of(attributes))
+                        .filter(entry -> !entry.kind().isExemption())
+                        .isPresent();
+        return isBanned ? new RoutePart.Rejected(banStatus, "These requests are banned.") : new RoutePart.None();
+    }
+
+    /** Adds the client's address if an address is banned or exempt, even though neither a rule nor an override of the policy uses it. */
+    private void addAddress(Policy policy, RouteRequest request, Map<String, String> attributes) {
+        if (engine.bans().attributes().contains(Attributes.IP)
+                && !attributes.containsKey(Attributes.IP)
+                && !policy.overrideAttributes().contains(Attributes.IP)) {
+            request.clientAddress().ifPresent(address -> attributes.put(Attributes.IP, address));
+        }
     }
 
     /** Whether the request has no such value. A client that can make a value fail must not evade the rule. */

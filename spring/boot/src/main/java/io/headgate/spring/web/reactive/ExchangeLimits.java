@@ -50,7 +50,6 @@ public final class ExchangeLimits {
     public ExchangeLimit compile(String name, WebProperties.Route route) {
         Routes only =
                 RouteCompiler.compileOne(name, route, properties, registry, beans, ReactiveResults.stages(), paths);
-        return new ExchangeLimit(
-                only, new RouteDecider(only, registry, engine, properties.reset(), observer), principals);
+        return new ExchangeLimit(only, new RouteDecider(only, registry, engine, properties, observer), principals);
     }
 }

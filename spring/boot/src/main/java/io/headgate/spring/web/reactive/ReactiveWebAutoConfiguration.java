@@ -101,7 +101,7 @@ public class ReactiveWebAutoConfiguration {
             LimitEngine engine,
             ObjectProvider<DecisionObserver> observer) {
         return new RouteDecider(
-                routes, registry, engine, properties.reset(), observer.getIfAvailable(() -> DecisionObserver.NONE));
+                routes, registry, engine, properties, observer.getIfAvailable(() -> DecisionObserver.NONE));
     }
 
     @Bean

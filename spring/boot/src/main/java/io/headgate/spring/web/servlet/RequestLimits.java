@@ -48,7 +48,7 @@ public final class RequestLimits {
                 RouteCompiler.compileOne(name, route, properties, registry, beans, UnaryOperator.identity(), paths),
                 registry,
                 engine,
-                properties.reset(),
+                properties,
                 observer));
     }
 }

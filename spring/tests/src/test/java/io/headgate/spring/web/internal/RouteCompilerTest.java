@@ -42,7 +42,7 @@ class RouteCompilerTest {
             policy: exports                     | .policy: is exports, which has in-flight limits; a route needs rate limits
             policy: shaped                      | .policy: is shaped, whose rule limit delays requests
             policy: user                        | .by: needs a value of user, by which policy user counts
-            policy: all, by: {user: path}       | .by.user: is no dimension of policy all, which counts all requests together; remove it, or add it to a rule of the policy
+            policy: all, by: {user: path}       | .by.user: is no dimension of policy all, which counts all requests together; remove the dimension, or add it to a rule of the policy
             policy: user, by: {user: name}      | .by.user: must be principal.name, client-address, header(…)
             policy: user, by: {user: header()}  | .by.user: must have a name in the parentheses, but was header()
             policy: user, by: {user: body(x)}   | .by.user: must be principal.name
@@ -61,9 +61,9 @@ class RouteCompilerTest {
             policy: all, when: '@texts'         | .when: bean texts must be a Predicate<RequestView>, but is a
             policy: all, permits: many          | .permits: must be a whole number, but was many
             policy: all, permits: 0             | .permits: must be at least 1, but was 0
-            policy: all, permits: 3             | .permits: must be at most 2, the limit of rule limit of policy all, which otherwise denies all requests, but was 3
-            policy: both, by: {user: path, ip: path}, permits: 4 | .permits: must be at most 2, the limit of rule per-user of policy both
-            policy: plans, by: {user: path}, permits: 5 | .permits: must be at most 4, the limit of rule r of policy plans
+            policy: all, permits: 3             | .permits: must be at most 2, but was 3; rule limit of policy all has this limit, and would deny all requests
+            policy: both, by: {user: path, ip: path}, permits: 4 | .permits: must be at most 2, but was 4; rule per-user of policy both
+            policy: plans, by: {user: path}, permits: 5 | .permits: must be at most 4, but was 5; rule r of policy plans
             policy: all, method: [GTE, get]     | .method: must be of [GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE], but was GTE
             policy: all, status: 200            | .status: must be from 400 to 599, but was 200
             policy: all, refund-on: [6xx]       | .refund-on: must be a status from 100 to 599, a class such as 5xx, or authenticated, but was 6xx
@@ -111,6 +111,7 @@ class RouteCompilerTest {
                         """
                         trusted-proxies: [office]
                         ipv6-prefix: 129
+                        ban-status: 200
                         routes:
                           - { policy: usr, status: 600 }
                           - { policy: user, by: { user: "@none" } }
@@ -119,6 +120,7 @@ class RouteCompilerTest {
                 .hasMessageContainingAll(
                         "headgate.web.trusted-proxies: ",
                         "headgate.web.ipv6-prefix: ",
+                        "headgate.web.ban-status: must be from 400 to 599, but was 200",
                         "headgate.web.routes[0].policy: ",
                         "headgate.web.routes[0].status: ",
                         "headgate.web.routes[1].by.user: ");

@@ -5,8 +5,11 @@ import static io.headgate.spring.web.internal.RouteFixture.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.Policies;
+import io.headgate.http.Problem;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
+import io.headgate.limits.bans.BanRequest;
+import io.headgate.limits.bans.BanTarget;
 import io.headgate.spring.web.internal.RouteDecision.Admitted;
 import io.headgate.spring.web.internal.RouteDecision.Denied;
 import io.headgate.spring.web.internal.RouteDecision.NotLimited;
@@ -204,6 +207,44 @@ class RouteDeciderTest {
                 .isEqualTo(Map.of("policy", "user", "violated-policies", List.of("tenant")));
         fixture.registry.replace(Policies.of(List.of()));
         assertThat(decide(decider, request())).isEqualTo(new NotLimited(true));
+    }
+
+    @Test
+    void a_banned_request_has_the_status_of_bans_and_hides_the_reason() {
+        RouteDecider decider = fixture.decider("routes: [{policy: user, status: 503, by: {user: fixed(x)}}]");
+        RouteDecider other = fixture.decider("ban-status: 404\nroutes: [{policy: user, by: {user: fixed(x)}}]");
+        fixture.engine.bans().add(BanRequest.ban(BanTarget.user("x")).because("card testing"));
+        Denied denied = (Denied) decide(decider, request());
+        assertThat(denied.status()).isEqualTo(403);
+        assertThat(denied.problem()).isEqualTo(Problem.of(403, "These requests are banned."));
+        assertThat(denied.fields()).isEmpty();
+        assertThat(((Denied) decide(other, request())).status()).isEqualTo(404);
+        fixture.engine.bans().lift(BanTarget.user("x"));
+        assertThat(decide(decider, request())).isInstanceOf(Admitted.class);
+    }
+
+    @Test
+    void the_clients_address_is_banned_or_exempt_though_no_rule_counts_by_it() {
+        RouteDecider decider = fixture.decider("routes: [{policy: user, by: {user: fixed(x)}}]");
+        fixture.engine.bans().add(BanRequest.ban(BanTarget.ip("192.0.2.0/24")));
+        assertThat(decide(decider, request().from("192.0.2.7"))).isInstanceOf(Denied.class);
+        assertThat(decide(decider, request().from("198.51.100.7"))).isInstanceOf(Admitted.class);
+        fixture.engine.bans().add(BanRequest.exemption(BanTarget.ip("192.0.2.7")));
+        for (int i = 0; i < 5; i++) {
+            assertThat(decide(decider, request().from("192.0.2.7"))).isInstanceOf(Admitted.class);
+        }
+        assertThat(fixture.remaining("user", "x")).isEqualTo(1);
+    }
+
+    @Test
+    void a_banned_address_is_denied_also_if_all_rules_are_skipped() {
+        RouteDecider decider =
+                fixture.decider("routes: [{policy: user, absent: skip-rule, by: {user: header(X-User)}}]");
+        fixture.engine.bans().add(BanRequest.ban(BanTarget.ip("192.0.2.7")));
+        Denied denied = (Denied) decide(decider, request().from("192.0.2.7"));
+        assertThat(denied.status()).isEqualTo(403);
+        assertThat(denied.problem().detail()).isEqualTo("These requests are banned.");
+        assertThat(decide(decider, request().from("192.0.2.8"))).isEqualTo(new NotLimited(true));
     }
 
     @Test

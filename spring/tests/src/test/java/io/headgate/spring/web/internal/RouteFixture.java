@@ -89,7 +89,7 @@ final class RouteFixture implements AutoCloseable {
 
     RouteDecider decider(String yaml) {
         return new RouteDecider(
-                routes(yaml), registry, engine, properties(yaml).reset(), DecisionObserver.NONE);
+                routes(yaml), registry, engine, properties(yaml), DecisionObserver.NONE);
     }
 
     @Override

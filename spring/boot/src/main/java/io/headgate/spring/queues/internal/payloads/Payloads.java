@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Converts payloads: bytes remain, text is UTF-8, and a converter of the application converts other types. */
+/** Converts payloads: arrays of bytes are passed unchanged, text is UTF-8, and a {@link PayloadConverter} converts other types. */
 public final class Payloads {
 
     private final Optional<PayloadConverter> converter;
@@ -77,7 +77,7 @@ public final class Payloads {
             throw e;
         } catch (Throwable e) {
             // Also a checked exception, which a converter in Kotlin throws without declaring it.
-            throw new InvalidPayloadException("the payload is no " + type.getTypeName(), e);
+            throw new InvalidPayloadException("the payload cannot be converted to " + type.getTypeName(), e);
         }
         if (payload == null) {
             throw new InvalidPayloadException("the payload is null");
@@ -87,6 +87,6 @@ public final class Payloads {
 
     private static String missing(Type type) {
         return "a payload of the type " + type.getTypeName()
-                + " needs Jackson, as of spring-boot-starter-json, or a bean of the type PayloadConverter";
+                + " needs Jackson, for example of spring-boot-starter-json, or a bean of the type PayloadConverter";
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.config.consul;
+
+import org.jspecify.annotations.NullMarked;

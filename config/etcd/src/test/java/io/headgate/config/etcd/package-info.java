@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.config.etcd;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests of configurations in Redis. */
+@NullMarked
+package io.headgate.redis.internal.audit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.redis.limits.internal.bans;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.server.bans;
+
+import org.jspecify.annotations.NullMarked;

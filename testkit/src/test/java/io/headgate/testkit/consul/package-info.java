@@ -1,0 +1,4 @@
+@NullMarked
+package io.headgate.testkit.consul;
+
+import org.jspecify.annotations.NullMarked;
