@@ -93,6 +93,15 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /** Like {@link #awaitLine}, for several patterns whose lines may come in any order. */
+    public void awaitLines(String... patterns) throws InterruptedException {
+        List<String> missing = new ArrayList<>(List.of(patterns));
+        while (!missing.isEmpty()) {
+            String line = awaitLine(String.join("|", missing));
+            missing.removeIf(pattern -> Pattern.compile(pattern).matcher(line).find());
+        }
+    }
+
     /** Sends SIGTERM. The output can still be read, unlike after Process.destroy(). */
     public void terminate() {
         process.toHandle().destroy();

@@ -118,8 +118,9 @@ class PolicyApiIT {
 
             String applied = done(post("", Map.of("texts", texts(yaml(200)), "reason", "more", "by", "ada")));
             assertThat(applied).matches("\\{\"written\":true,\"version\":\"2-[0-9a-f]{12}\"," + quoted(raised) + "}");
-            server.awaitLine("operator 127.0.0.1 apply policies: wrote version 2-[0-9a-f]{12}");
-            server.awaitLine("policies: version 2-[0-9a-f]{12} of");
+            server.awaitLines(
+                    "operator 127.0.0.1 apply policies: wrote version 2-[0-9a-f]{12}",
+                    "policies: version 2-[0-9a-f]{12} of");
             assertThat(done(get("")))
                     .contains("\"version\":\"2-", "\"inForce\":\"2-", "\"name\":\"api.yaml\"", "permits: 200");
             assertThat(done(get("?version=1"))).contains("permits: 100");
