@@ -27,6 +27,16 @@ class ServeLogIT {
     }
 
     @Test
+    void an_ordinary_start_logs_no_warning() throws Exception {
+        try (ServerProcess server =
+                ServerProcess.start("serve", "--policies", "../examples/policies.yaml", "--port", "0")) {
+            server.awaitLine("try: curl");
+
+            assertThat(server.output()).noneMatch(line -> line.contains(" WARN "));
+        }
+    }
+
+    @Test
     void a_shaper_with_a_longer_queue_than_the_maximum_delay_is_logged_at_the_start(@TempDir Path folder)
             throws Exception {
         Path policies = folder.resolve("policies.yaml");
