@@ -87,10 +87,14 @@ public final class PolicyApi {
             case POST -> answerLarge(writing(ctx), request, Role.ADMIN, APPLY, this::apply);
             default -> Responses.methodNotAllowed(request.method(), "GET, HEAD, POST");
         });
-        post(server, "/check", (ctx, request) ->
-                answerLarge(ctx, request, Role.OPERATE, CHECK, (whole, entry) -> check(whole)));
-        post(server, "/rollback", (ctx, request) ->
-                answer(writing(ctx), request, Role.ADMIN, ROLL_BACK, this::rollBack));
+        post(
+                server,
+                "/check",
+                (ctx, request) -> answerLarge(ctx, request, Role.OPERATE, CHECK, (whole, entry) -> check(whole)));
+        post(
+                server,
+                "/rollback",
+                (ctx, request) -> answer(writing(ctx), request, Role.ADMIN, ROLL_BACK, this::rollBack));
         server.service(PATH + "/shadow", (ctx, request) -> switch (request.method()) {
             case DELETE -> answer(ctx, request, Role.ADMIN, DISCARD, (whole, entry) -> discard());
             default -> Responses.methodNotAllowed(request.method(), "DELETE");
