@@ -7,6 +7,7 @@ import io.headgate.limits.Attributes;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Policy;
 import io.headgate.server.TestServer;
+import io.headgate.server.TimedAttempt;
 import io.headgate.testkit.Await;
 import io.netty.handler.codec.http2.Http2Exception;
 import java.io.IOException;
@@ -30,58 +31,74 @@ class DrainTest {
             .rule("per-user", Limit.leakyBucket(3, 1, Duration.ofHours(1)).shaper(), Attributes.USER)
             .build();
 
+    /** The longest time that a response may be delayed. */
+    private static final Duration HOLD = Duration.ofSeconds(4);
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
     private static final String CHECK = "GET /check/api?user=alice&hold=%s HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
     @Test
-    void a_request_in_flight_for_more_than_a_second_is_finished_and_its_connection_closed() throws IOException {
-        try (TestServer server = new TestServer(settings(Duration.ofSeconds(10)), SHAPED);
-                Socket first = connect(server);
-                Socket second = connect(server)) {
-            write(first, CHECK.formatted("0ms"));
-            assertThat(head(first)).startsWith("HTTP/1.1 200 ");
-            write(second, CHECK.formatted("2500ms"));
-            Await.until("the second request to be in flight", Duration.ofSeconds(20), () -> server.get("/v1/status")
-                    .body()
-                    .contains("\"allowed\":2"));
+    void a_request_in_flight_for_more_than_a_second_is_finished_and_its_connection_closed() throws Exception {
+        TimedAttempt.run(HOLD.minusMillis(1500), attempt -> {
+            try (TestServer server = new TestServer(settings(LONG), SHAPED);
+                    Socket first = connect(server);
+                    Socket second = connect(server)) {
+                write(first, CHECK.formatted("0ms"));
+                assertThat(head(first)).startsWith("HTTP/1.1 200 ");
+                attempt.start();
+                write(second, CHECK.formatted(HOLD.toSeconds() + "s"));
+                awaitInFlight(server);
 
-            CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
+                CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
 
-            assertThat(first.getInputStream().read()).as("the idle connection").isEqualTo(-1);
-            assertThat(head(second))
-                    .startsWith("HTTP/1.1 200 ")
-                    .contains("Headgate-Delay:")
-                    .containsIgnoringCase("Connection: close");
-            drained.join();
-        }
+                assertThat(first.getInputStream().read())
+                        .as("the idle connection")
+                        .isEqualTo(-1);
+                attempt.stop();
+                assertThat(head(second))
+                        .startsWith("HTTP/1.1 200 ")
+                        .contains("Headgate-Delay:")
+                        .containsIgnoringCase("Connection: close");
+                drained.join();
+            }
+        });
     }
 
     @Test
-    void a_request_that_takes_longer_than_the_timeout_is_503_with_retry_after() throws IOException {
-        try (TestServer server = new TestServer(settings(Duration.ofMillis(200)), SHAPED);
-                Socket first = connect(server);
-                Socket second = connect(server)) {
-            write(first, CHECK.formatted("0ms"));
-            assertThat(head(first)).startsWith("HTTP/1.1 200 ");
-            write(second, CHECK.formatted("4s"));
-            Await.until("the second request to be in flight", Duration.ofSeconds(20), () -> server.get("/v1/status")
-                    .body()
-                    .contains("\"allowed\":2"));
+    void a_request_that_takes_longer_than_the_timeout_is_503_with_retry_after() throws Exception {
+        TimedAttempt.run(HOLD, attempt -> {
+            try (TestServer server = new TestServer(settings(Duration.ofMillis(200)), SHAPED);
+                    Socket first = connect(server);
+                    Socket second = connect(server)) {
+                write(first, CHECK.formatted("0ms"));
+                assertThat(head(first)).startsWith("HTTP/1.1 200 ");
+                attempt.start();
+                write(second, CHECK.formatted(HOLD.toSeconds() + "s"));
+                awaitInFlight(server);
 
-            CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
+                CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
 
-            assertThat(head(second))
-                    .startsWith("HTTP/1.1 503 ")
-                    .contains("\r\nRetry-After: 1\r\n")
-                    .contains("\r\nContent-Type: application/problem+json\r\n");
-            drained.join();
-        }
+                assertThat(head(second))
+                        .startsWith("HTTP/1.1 503 ")
+                        .contains("\r\nRetry-After: 1\r\n")
+                        .contains("\r\nContent-Type: application/problem+json\r\n");
+                drained.join();
+            }
+        });
+    }
+
+    private static void awaitInFlight(TestServer server) {
+        Await.until("the second request to be in flight", LONG, () -> server.get("/v1/status")
+                .body()
+                .contains("\"allowed\":2"));
     }
 
     /** The last request is unfinished until the end, so the server still waits for it during all other steps. */
     @Test
     void connections_are_closed_as_soon_as_they_are_idle_and_none_is_accepted() throws IOException, Http2Exception {
         String body = "{\"policy\": \"api\", \"attributes\": {\"user\": \"bob\"}}";
-        try (TestServer server = new TestServer(settings(Duration.ofSeconds(10)), SHAPED);
+        try (TestServer server = new TestServer(settings(LONG.multipliedBy(2)), SHAPED);
                 Socket idle = connect(server);
                 Http2Client soonIdle = new Http2Client(server.server.address());
                 Socket last = connect(server)) {
@@ -111,32 +128,36 @@ class DrainTest {
 
     /** The request is finished after GOAWAY, which the client receives after half of the timeout. */
     @Test
-    void an_http_2_request_in_flight_is_finished_after_goaway() throws IOException, Http2Exception {
-        try (TestServer server = new TestServer(settings(Duration.ofSeconds(4)), SHAPED);
-                Http2Client client = new Http2Client(server.server.address())) {
-            int stream = client.post();
-            client.ping();
+    void an_http_2_request_in_flight_is_finished_after_goaway() throws Exception {
+        Duration timeout = Duration.ofSeconds(4);
+        TimedAttempt.run(timeout, attempt -> {
+            try (TestServer server = new TestServer(settings(timeout), SHAPED);
+                    Http2Client client = new Http2Client(server.server.address())) {
+                int stream = client.post();
+                client.ping();
 
-            CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
-            client.next(Http2Client.GOAWAY);
-            client.data(stream, "{\"policy\": \"api\", \"attributes\": {\"user\": \"bob\"}}", true);
+                attempt.start();
+                CompletableFuture<Void> drained = CompletableFuture.runAsync(server.server::drain);
+                client.next(Http2Client.GOAWAY);
+                client.data(stream, "{\"policy\": \"api\", \"attributes\": {\"user\": \"bob\"}}", true);
 
-            assertThat(client.status(stream)).isEqualTo("200");
-            drained.join();
-        }
+                assertThat(client.status(stream)).isEqualTo("200");
+                drained.join();
+            }
+        });
     }
 
     /** The client sends its next request after each response. No request that was read is lost or fails. */
     @Test
     void a_client_that_never_pauses_loses_no_request_that_was_counted() {
         Policy plain = Policy.of("api", Limit.slidingWindow(1_000_000, Duration.ofMinutes(1)), Attributes.USER);
-        try (TestServer server = new TestServer(settings(Duration.ofSeconds(10)), plain)) {
+        try (TestServer server = new TestServer(settings(LONG), plain)) {
             AtomicBoolean started = new AtomicBoolean();
             // A stopped server has no address.
             InetSocketAddress address = server.server.address();
             CompletableFuture<Integer> answered =
                     CompletableFuture.supplyAsync(() -> countResponsesUntilRefused(address, started));
-            Await.until("the first response", Duration.ofSeconds(20), started::get);
+            Await.until("the first response", LONG, started::get);
 
             server.server.drain();
 
@@ -171,7 +192,7 @@ class DrainTest {
         return ServerSettings.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .drainDelay(Duration.ZERO)
                 .drainTimeout(drainTimeout)
-                .requestTimeout(Duration.ofSeconds(10))
+                .requestTimeout(LONG)
                 .build();
     }
 
@@ -181,7 +202,7 @@ class DrainTest {
 
     private static Socket connect(InetSocketAddress address) throws IOException {
         Socket socket = new Socket(address.getAddress(), address.getPort());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         return socket;
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.server.ServerProcess;
+import io.headgate.server.TimedAttempt;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.Leftovers;
 import io.headgate.testkit.RedisProbe;
@@ -36,6 +37,9 @@ class ServeIT {
 
     private static final String LISTENS = "listening on (http://\\S+)";
 
+    /** The default of the server, which no option changes. */
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
+
     private final HttpClient client = HttpClient.newHttpClient();
 
     @TempDir
@@ -48,14 +52,18 @@ class ServeIT {
     @BeforeEach
     void writePolicies() throws IOException {
         policies = folder.resolve("policies.yaml");
+        writeWindow("1m");
+    }
+
+    private void writeWindow(String window) throws IOException {
         Files.writeString(policies, """
                 policies:
                   api:
                     rules:
                       per-user:
                         by: user
-                        sliding-window: { permits: 2, window: 1m }
-                """);
+                        sliding-window: { permits: 2, window: %s }
+                """.formatted(window));
     }
 
     @Test
@@ -77,44 +85,53 @@ class ServeIT {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void on_sigterm_the_server_is_not_ready_continues_for_the_drain_delay_and_exits_with_0() throws Exception {
-        try (ServerProcess server = serve("--drain-delay", "5s")) {
-            String address = server.awaitLine(LISTENS);
-            assertThat(status(URI.create(address + "/readyz"))).isEqualTo(200);
+        TimedAttempt.run(Duration.ofSeconds(5), attempt -> {
+            try (ServerProcess server = serve("--drain-delay", "5s")) {
+                String address = server.awaitLine(LISTENS);
+                assertThat(status(URI.create(address + "/readyz"))).isEqualTo(200);
 
-            server.terminate();
-            server.awaitLine("stopping: /readyz returns 503");
+                attempt.start();
+                server.terminate();
+                server.awaitLine("stopping: /readyz returns 503");
 
-            assertThat(status(URI.create(address + "/readyz"))).isEqualTo(503);
-            assertThat(status(URI.create(address + "/healthz"))).isEqualTo(200);
-            assertThat(status(URI.create(address + "/check/api?user=bob"))).isEqualTo(200);
-            assertThat(server.awaitExit()).isZero();
-            server.awaitLine("stopped$");
-        }
+                assertThat(status(URI.create(address + "/readyz"))).isEqualTo(503);
+                assertThat(status(URI.create(address + "/healthz"))).isEqualTo(200);
+                assertThat(status(URI.create(address + "/check/api?user=bob"))).isEqualTo(200);
+                attempt.stop();
+                assertThat(server.awaitExit()).isZero();
+                server.awaitLine("stopped$");
+            }
+        });
     }
 
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void a_request_in_flight_at_sigterm_is_finished() throws Exception {
         String body = "{\"policy\": \"api\", \"attributes\": {\"user\": \"alice\"}}";
-        try (ServerProcess server = serve("--drain-delay", "0s")) {
-            URI address = URI.create(server.awaitLine(LISTENS));
-            try (Socket socket = new Socket(address.getHost(), address.getPort())) {
-                socket.setSoTimeout(20_000);
-                String head = "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
-                        + "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n";
-                socket.getOutputStream().write(head.getBytes(UTF_8));
-                byte[] interim = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(UTF_8);
-                assertThat(socket.getInputStream().readNBytes(interim.length)).isEqualTo(interim);
+        TimedAttempt.run(REQUEST_TIMEOUT, attempt -> {
+            try (ServerProcess server = serve("--drain-delay", "0s")) {
+                URI address = URI.create(server.awaitLine(LISTENS));
+                try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+                    socket.setSoTimeout(60_000);
+                    String head = "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+                            + "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n";
+                    attempt.start();
+                    socket.getOutputStream().write(head.getBytes(UTF_8));
+                    byte[] interim = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(UTF_8);
+                    assertThat(socket.getInputStream().readNBytes(interim.length))
+                            .isEqualTo(interim);
 
-                server.terminate();
-                server.awaitLine("finishes those in flight");
-                socket.getOutputStream().write(body.getBytes(UTF_8));
+                    server.terminate();
+                    server.awaitLine("finishes those in flight");
+                    socket.getOutputStream().write(body.getBytes(UTF_8));
 
-                String response = new String(socket.getInputStream().readAllBytes(), UTF_8);
-                assertThat(response).startsWith("HTTP/1.1 200 ").contains("\"allowed\":true");
+                    String response = new String(socket.getInputStream().readAllBytes(), UTF_8);
+                    attempt.stop();
+                    assertThat(response).startsWith("HTTP/1.1 200 ").contains("\"allowed\":true");
+                }
+                assertThat(server.awaitExit()).isZero();
             }
-            assertThat(server.awaitExit()).isZero();
-        }
+        });
     }
 
     @Test
@@ -133,12 +150,12 @@ class ServeIT {
             assertThat(status(check)).isEqualTo(200);
             CompletableFuture<HttpResponse<String>> second = client.sendAsync(
                     HttpRequest.newBuilder(check)
-                            .timeout(Duration.ofSeconds(20))
+                            .timeout(Duration.ofSeconds(60))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
             Await.until(
                     "the second request to be in flight",
-                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(60),
                     () -> get(URI.create(address + "/v1/status")).body().contains("\"allowed\":2"));
 
             server.terminate();
@@ -169,8 +186,9 @@ class ServeIT {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void while_redis_is_down_the_local_share_decides_and_its_usage_is_charged_later() throws Exception {
+        writeWindow("1h");
         try (RedisServer redis = RedisServer.startOwn();
-                ServerProcess server = serve("--redis", redis.url())) {
+                ServerProcess server = serve("--redis", redis.url(), "--redis-timeout", "4s", "--budget", "2s")) {
             String address = server.awaitLine(LISTENS);
             URI ready = URI.create(address + "/readyz");
             URI check = URI.create(address + "/check/api?user=alice");
@@ -178,7 +196,7 @@ class ServeIT {
 
             redis.kill();
 
-            Await.until("degraded", Duration.ofSeconds(30), () -> {
+            Await.until("degraded", Duration.ofSeconds(60), () -> {
                 assertThat(status(other)).isIn(200, 429);
                 return String.join("\n", server.output()).contains(" is degraded, was ");
             });
@@ -214,7 +232,7 @@ class ServeIT {
 
             redis.kill();
 
-            Await.until("not ready", Duration.ofSeconds(30), () -> status(ready) == 503);
+            Await.until("not ready", Duration.ofSeconds(60), () -> status(ready) == 503);
             HttpResponse<String> response = get(check);
             assertThat(response.statusCode()).isEqualTo(503);
             assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
@@ -278,10 +296,12 @@ class ServeIT {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void a_redis_that_starts_after_the_server_is_used_and_until_then_the_local_share_decides() throws Exception {
+        writeWindow("1h");
         try (RedisServer redis = RedisServer.startOwn()) {
             redis.kill();
             // This server has one of two permits.
-            try (ServerProcess server = serve("--redis", redis.url(), "--instances", "2")) {
+            try (ServerProcess server =
+                    serve("--redis", redis.url(), "--instances", "2", "--redis-timeout", "4s", "--budget", "2s")) {
                 server.awaitLine("WARN .*" + redis.url() + " is degraded, was healthy: can't connect");
                 String address = server.awaitLine(LISTENS);
                 URI ready = URI.create(address + "/readyz");
@@ -296,10 +316,10 @@ class ServeIT {
 
                 server.awaitLine(" is healthy, was probing");
                 Await.until(
-                        "ready", Duration.ofSeconds(30), () -> get(ready).body().equals("ready\n"));
+                        "ready", Duration.ofSeconds(60), () -> get(ready).body().equals("ready\n"));
                 assertThat(status(check)).isEqualTo(200);
                 assertThat(status(check)).isEqualTo(429);
-                Await.until("queues", Duration.ofSeconds(30), () -> status(URI.create(address + "/v1/queues")) == 200);
+                Await.until("queues", Duration.ofSeconds(60), () -> status(URI.create(address + "/v1/queues")) == 200);
             }
         }
     }
@@ -346,7 +366,7 @@ class ServeIT {
             checks.append(i == users - 1 ? "Connection: close\r\n\r\n" : "\r\n");
         }
         try (Socket socket = new Socket(address.getHost(), address.getPort())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             CompletableFuture<String> responses = CompletableFuture.supplyAsync(() -> readAll(socket));
             socket.getOutputStream().write(checks.toString().getBytes(UTF_8));
             return responses.join().split("HTTP/1.1 200 ", -1).length - 1;
@@ -373,7 +393,7 @@ class ServeIT {
             assertThat(status(URI.create(address + "/check/api?user=bob"))).isEqualTo(200);
             assertThat(get(status).body()).doesNotContain("\"problem\"");
 
-            Await.until("the key to be read", Duration.ofSeconds(30), () -> {
+            Await.until("the key to be read", Duration.ofSeconds(60), () -> {
                 get(URI.create(address + "/check/api?user=alice"));
                 return get(status)
                         .body()
@@ -401,7 +421,7 @@ class ServeIT {
         try {
             return client.send(
                     HttpRequest.newBuilder(address)
-                            .timeout(Duration.ofSeconds(20))
+                            .timeout(Duration.ofSeconds(60))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
