@@ -14,6 +14,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +48,13 @@ class ChangedPoliciesIT {
                 StandardCopyOption.REPLACE_EXISTING);
     }
 
+    /** Starts a server on whose checks Redis decides, however slow this machine is. */
+    private static ServerProcess serve(Path policies, String redis) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("serve", "--policies", policies.toString(), "--port", "0"));
+        arguments.addAll(List.of("--redis", redis, "--redis-timeout", "4s", "--fallback", "none"));
+        return ServerProcess.start(arguments.toArray(String[]::new));
+    }
+
     private HttpResponse<String> get(String address, String path) throws Exception {
         return client.send(
                 HttpRequest.newBuilder(URI.create(address + path)).build(), HttpResponse.BodyHandlers.ofString());
@@ -66,8 +75,7 @@ class ChangedPoliciesIT {
     void a_new_version_applies_with_its_counts_and_an_invalid_one_is_reported_and_not_applied() throws Exception {
         Path file = write(2);
         try (RedisServer redis = RedisServer.start();
-                ServerProcess server = ServerProcess.start(
-                        "serve", "--policies", file.toString(), "--port", "0", "--redis", redis.url())) {
+                ServerProcess server = serve(file, redis.url())) {
             String address = server.awaitLine("listening on (http://\\S+)");
             assertThat(remaining(address)).isEqualTo("1");
             assertThat(policyVersion(address).has("rejected")).isFalse();

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 class CountsTest {
 
     private static final Policy POLICY = Policy.named("p")
-            .rule("first", Limit.fixedWindow(3, Duration.ofMinutes(1)))
-            .rule("second", Limit.fixedWindow(1, Duration.ofMinutes(1)))
+            .rule("first", Limit.slidingWindow(3, Duration.ofHours(1)))
+            .rule("second", Limit.slidingWindow(1, Duration.ofHours(1)))
             .build();
 
     @Test
@@ -58,10 +58,10 @@ class CountsTest {
             PolicyRegistry registry = new PolicyRegistry(engine.limits(), Policies.of(List.of(POLICY)));
             Status status = new Status(engine, new ServedPolicies(registry, Optional::empty, Optional.empty()), counts);
             Policy extended = Policy.named("p")
-                    .rule("first", Limit.fixedWindow(3, Duration.ofMinutes(1)))
-                    .rule("third", Limit.fixedWindow(1, Duration.ofMinutes(1)))
+                    .rule("first", Limit.slidingWindow(3, Duration.ofHours(1)))
+                    .rule("third", Limit.slidingWindow(1, Duration.ofHours(1)))
                     .build();
-            Policy added = Policy.of("added", Limit.fixedWindow(1, Duration.ofMinutes(1)), Attributes.USER);
+            Policy added = Policy.of("added", Limit.slidingWindow(1, Duration.ofHours(1)), Attributes.USER);
             registry.replace(
                     Policies.of(List.of(extended, added), List.of(InFlightPolicy.of("holds", 1, Attributes.USER))));
             assertThat(registry.limiter("p").tryAcquire(PermitRequest.global()).allowed())

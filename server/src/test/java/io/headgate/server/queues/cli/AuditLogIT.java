@@ -185,7 +185,9 @@ class AuditLogIT {
                 "resume",
                 "mails",
                 "--redis",
-                cli.redis.url())) {
+                cli.redis.url(),
+                "--redis-timeout",
+                "4s")) {
             assertThat(process.awaitExit()).isZero();
         }
 
@@ -241,13 +243,22 @@ class AuditLogIT {
         cli.queue.claim(500, Duration.ofMinutes(1)).forEach(lease -> lease.deadLetter("x"));
         cli.createDead("one more");
         try (ServerProcess process = ServerProcess.start(
-                "queue", "redrive", "mails", "--all", "--per-second", "0.1", "--redis", cli.redis.url())) {
+                "queue",
+                "redrive",
+                "mails",
+                "--all",
+                "--per-second",
+                "0.1",
+                "--redis",
+                cli.redis.url(),
+                "--redis-timeout",
+                "4s")) {
             process.awaitLine("redrove 500 dead letters so far; continues in ");
             process.terminate();
             process.awaitLine("operator \\S+ redrive \"mails\": interrupted, redriven 500 dead letters or more");
             process.awaitExit();
         }
-        assertThat(CliRun.of("audit", "--redis", cli.redis.url(), "--action", "queue.redrive")
+        assertThat(CliRun.of("audit", "--redis", cli.redis.url(), "--redis-timeout", "4s", "--action", "queue.redrive")
                         .out())
                 .contains(" queue.redrive mails: interrupted, redriven 500 dead letters or more");
     }
@@ -259,13 +270,24 @@ class AuditLogIT {
         cli.queue.claim(500, Duration.ofMinutes(1)).forEach(lease -> lease.deadLetter("x"));
         cli.createDead("one more");
         try (ServerProcess process = ServerProcess.start(
-                "queue", "redrive", "mails", "--all", "--per-second", "0.1", "--redis", cli.redis.url())) {
+                "queue",
+                "redrive",
+                "mails",
+                "--all",
+                "--per-second",
+                "0.1",
+                "--redis",
+                cli.redis.url(),
+                "--redis-timeout",
+                "4s")) {
             process.awaitLine("redrove 500 dead letters so far; continues in ");
             process.close(); // SIGKILL
             assertThat(process.awaitExit()).isNotZero();
         }
         assertThat(cli.queue.counts().dead()).isEqualTo(1);
-        assertThat(CliRun.of("audit", "--redis", cli.redis.url()).out()).isEmpty();
+        assertThat(CliRun.of("audit", "--redis", cli.redis.url(), "--redis-timeout", "4s")
+                        .out())
+                .isEmpty();
     }
 
     @Test
@@ -281,7 +303,9 @@ class AuditLogIT {
                         "one",
                         "--json",
                         "--redis",
-                        cli.redis.url())
+                        cli.redis.url(),
+                        "--redis-timeout",
+                        "4s")
                 .redirectError(folder.resolve("err").toFile())
                 .start();
         try {
