@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Shadow versions over the command line and HTTP, which two server processes evaluate. */
-@Timeout(180)
+@Timeout(300)
 class ShadowPoliciesIT {
 
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(2);
     private static final RedisServer REDIS = RedisServer.startOwn();
     private static final String TOKEN = "an-operators-own-secret";
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
