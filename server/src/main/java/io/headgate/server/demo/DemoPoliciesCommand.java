@@ -9,6 +9,7 @@ import io.headgate.server.cli.Version;
 import io.headgate.testkit.RedisServer;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
 final class DemoPoliciesCommand implements Callable<Integer> {
 
     private static final int SERVERS = 5;
+    private static final Duration REDIS_TIMEOUT = Duration.ofSeconds(4);
     private static final int NOT_APPLIED = 1;
 
     @Spec
@@ -59,10 +61,16 @@ final class DemoPoliciesCommand implements Callable<Integer> {
         return applied ? CommandLine.ExitCode.OK : NOT_APPLIED;
     }
 
+    /** On a busy machine, calls take longer than usual. */
+    private static RedisSettings settings(RedisServer redis) {
+        return RedisSettings.of(redis.url()).withTimeout(REDIS_TIMEOUT);
+    }
+
     private static boolean run(PrintWriter out, StopSignal stop) throws InterruptedException {
         try (RedisServer redis = DemoRedis.start();
-                PolicyStore store = RedisPolicyStore.connect(RedisSettings.of(redis.url()));
-                RedisLimitEngine limits = RedisLimitEngine.connect(redis.url())) {
+                PolicyStore store = RedisPolicyStore.connect(settings(redis));
+                RedisLimitEngine limits =
+                        RedisLimitEngine.builder(settings(redis)).build()) {
             PolicyShow.writeFirst(store);
             try (DemoServers servers = DemoServers.start(SERVERS, redis.url())) {
                 out.println("Redis     " + redis.description() + " at " + redis.url() + ", for this machine only");
