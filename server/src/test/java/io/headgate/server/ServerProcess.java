@@ -97,7 +97,7 @@ public final class ServerProcess implements AutoCloseable {
     public void awaitLines(String... patterns) throws InterruptedException {
         List<String> missing = new ArrayList<>(List.of(patterns));
         while (!missing.isEmpty()) {
-            String line = awaitLine(String.join("|", missing));
+            String line = awaitLine("(^.*(?:" + String.join("|", missing) + ").*$)");
             missing.removeIf(pattern -> Pattern.compile(pattern).matcher(line).find());
         }
     }

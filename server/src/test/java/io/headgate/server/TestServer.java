@@ -144,7 +144,7 @@ public final class TestServer implements AutoCloseable {
 
     public HttpResponse<String> send(HttpRequest.Builder request) {
         try {
-            return client.send(request.timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString());
+            return client.send(request.timeout(Duration.ofSeconds(60)).build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
             throw new AssertionError("no response", e);
         } catch (InterruptedException e) {

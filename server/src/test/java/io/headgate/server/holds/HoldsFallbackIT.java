@@ -43,7 +43,7 @@ class HoldsFallbackIT {
 
     private HttpResponse<String> post(String path, String body) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(path))
-                .timeout(Duration.ofSeconds(20))
+                .timeout(Duration.ofSeconds(60))
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();

@@ -100,7 +100,7 @@ class CrossSiteTest {
     private static String send(String request) throws IOException {
         try (Socket socket = new Socket(
                 server.server.address().getAddress(), server.server.address().getPort())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }

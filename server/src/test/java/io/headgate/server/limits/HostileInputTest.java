@@ -138,7 +138,7 @@ class HostileInputTest {
     private static String raw(byte[] request) throws IOException {
         try (Socket socket = new Socket(
                 server.server.address().getAddress(), server.server.address().getPort())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             ByteArrayOutputStream response = new ByteArrayOutputStream();
             try {
                 socket.getOutputStream().write(request);

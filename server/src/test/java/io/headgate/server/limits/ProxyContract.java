@@ -285,7 +285,7 @@ abstract class ProxyContract {
             List<CompletableFuture<Integer>> statuses = Stream.generate(
                             () -> HttpRequest.newBuilder(before.at("/orders"))
                                     .header("X-Api-Key", "alice")
-                                    .timeout(Duration.ofSeconds(20))
+                                    .timeout(Duration.ofSeconds(60))
                                     .build())
                     .limit(5)
                     .map(request -> other.client
@@ -339,7 +339,7 @@ abstract class ProxyContract {
                     int passed = app.received().size();
                     Await.until(
                             "more requests",
-                            Duration.ofSeconds(20),
+                            Duration.ofSeconds(60),
                             () -> app.received().size() > passed + 50);
                 }
                 over.set(true);
@@ -449,7 +449,7 @@ abstract class ProxyContract {
         try (Socket socket = new Socket(proxy.at("/").getHost(), proxy.at("/").getPort())) {
             String request = "GET / HTTP/1.1\r\nHost: " + proxy.at("/").getAuthority() + "\r\nConnection: close\r\n"
                     + fields + "\r\n\r\n";
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
             String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
             return Integer.parseInt(response.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));

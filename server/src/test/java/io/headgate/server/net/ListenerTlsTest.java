@@ -80,7 +80,7 @@ class ListenerTlsTest {
     }
 
     private static HttpResponse<String> get(HttpClient client, String uri, String... fields) throws Exception {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri)).timeout(Duration.ofSeconds(20));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(uri)).timeout(Duration.ofSeconds(60));
         if (fields.length > 0) {
             request.headers(fields);
         }
@@ -227,7 +227,7 @@ class ListenerTlsTest {
             // The certificate alone is rejected, because the key is not its own.
             assertThat(certificateOf(server)).isEqualTo(before);
             Files.move(next.key(), own.key(), StandardCopyOption.REPLACE_EXISTING);
-            Await.until("another certificate", Duration.ofSeconds(20), () -> !certificateOf(server)
+            Await.until("another certificate", Duration.ofSeconds(60), () -> !certificateOf(server)
                     .equals(before));
         }
     }

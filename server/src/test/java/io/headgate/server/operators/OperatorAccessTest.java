@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ import org.slf4j.LoggerFactory;
 /** A server with a file of operators: roles, names, rotation of tokens. */
 class OperatorAccessTest {
 
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final String SINGLE = "the-single-operator-token";
     private static final String BAN = "{\"attribute\":\"user\",\"value\":\"mallory\",\"permanent\":true}";
 
@@ -60,6 +62,8 @@ class OperatorAccessTest {
                         .operators(Optional.of(OperatorsFile.open(file)))
                         .build(),
                 TestServer.API);
+        // The thread that watches files appends to it, too.
+        written.list = new CopyOnWriteArrayList<>();
         written.start();
         log.addAppender(written);
         files.addAppender(written);
@@ -144,7 +148,7 @@ class OperatorAccessTest {
             Files.move(next, link, StandardCopyOption.ATOMIC_MOVE);
             Await.until(
                     "the file to be read again",
-                    Duration.ofSeconds(20),
+                    LONG,
                     () -> operators.current().withToken("second-token").isPresent());
             assertThat(operators.current().withToken("first-token")).isEmpty();
         }
@@ -155,11 +159,11 @@ class OperatorAccessTest {
         replace("operators: [{name: eve, role: root}]");
         Await.until(
                 "the file to be read again",
-                Duration.ofSeconds(20),
+                LONG,
                 () -> logged("operators[0].role must be view, operate or admin, was \"root\""));
         assertThat(get("/v1/bans", "token-of-vera").statusCode()).isEqualTo(200);
         Files.delete(file);
-        Await.until("the file to be read again", Duration.ofSeconds(20), () -> logged("there is no file " + file));
+        Await.until("the file to be read again", LONG, () -> logged("there is no file " + file));
         assertThat(get("/v1/bans", "token-of-vera").statusCode()).isEqualTo(200);
     }
 
@@ -186,7 +190,7 @@ class OperatorAccessTest {
     private void apply(String text) throws IOException {
         written.list.clear();
         replace(text);
-        Await.until("the file to be applied", Duration.ofSeconds(20), () -> logged("applied a new version of " + file));
+        Await.until("the file to be applied", LONG, () -> logged("applied a new version of " + file));
     }
 
     private void replace(String text) throws IOException {

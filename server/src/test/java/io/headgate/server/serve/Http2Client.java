@@ -43,7 +43,7 @@ final class Http2Client implements AutoCloseable {
     /** Connects, sends the preface and no settings, and acknowledges those of the server. */
     Http2Client(InetSocketAddress server) throws IOException {
         socket = new Socket(server.getAddress(), server.getPort());
-        socket.setSoTimeout(20_000);
+        socket.setSoTimeout(60_000);
         socket.setTcpNoDelay(true);
         in = new DataInputStream(socket.getInputStream());
         socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));

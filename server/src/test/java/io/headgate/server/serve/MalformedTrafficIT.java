@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -35,12 +36,13 @@ class MalformedTrafficIT {
             PREFACE + "\0\0\0\u0004\0\0\0\0\0\0\0\u0004\u0001\u0005\0\0\0\u0001\u00ff\u00ff\u00ff\u00ff");
 
     @Test
-    void a_hundred_malformed_connections_are_at_most_one_line() throws Exception {
+    void a_hundred_malformed_connections_are_at_most_one_line_a_minute() throws Exception {
         try (ServerProcess server =
                 ServerProcess.start("serve", "--policies", "../examples/policies.yaml", "--port", "0")) {
             URI address = URI.create(server.awaitLine("listening on (http://\\S+)"));
             server.awaitLine("try: curl");
             int before = server.output().size();
+            long start = System.nanoTime();
             for (int i = 0; i < 10; i++) {
                 for (String malformed : MALFORMED) {
                     send(address, malformed);
@@ -51,18 +53,19 @@ class MalformedTrafficIT {
             server.terminate();
             server.awaitExit();
 
+            Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
             List<String> lines = server.output();
             assertThat(lines.subList(before, lines.size()))
                     .noneMatch(line -> line.startsWith("\tat ") || line.contains("Exception"))
                     .filteredOn(line -> !line.contains("stop"))
-                    .hasSizeLessThanOrEqualTo(1);
+                    .hasSizeLessThanOrEqualTo(1 + (int) elapsed.toMinutes());
         }
     }
 
     /** Sends the text, and reads until the server closes the connection. An incomplete request ends with the text. */
     private static String send(URI address, String bytes) throws IOException {
         try (Socket socket = new Socket(address.getHost(), address.getPort())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             ByteArrayOutputStream response = new ByteArrayOutputStream();
             try {
                 socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));

@@ -22,6 +22,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +34,10 @@ import org.junit.jupiter.api.Timeout;
 class RemovedPoliciesTest {
 
     private static final String TOKEN = "sixteen-or-more-characters";
-    private static final InFlightPolicy EXPORTS = InFlightPolicy.of("exports", 1, Attributes.USER);
+    private static final InFlightPolicy EXPORTS = InFlightPolicy.named("exports")
+            .rule("per-user", 1, Attributes.USER)
+            .lease(Duration.ofMinutes(10))
+            .build();
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final InMemoryLimitEngine engine = InMemoryLimitEngine.create();

@@ -157,7 +157,7 @@ class RequestFramingTest {
             try (Socket socket = new Socket(
                     server.server.address().getAddress(),
                     server.server.address().getPort())) {
-                socket.setSoTimeout(20_000);
+                socket.setSoTimeout(60_000);
                 socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
                 assertThat(socket.getInputStream().read()).isEqualTo('H');
             }
@@ -243,7 +243,7 @@ class RequestFramingTest {
         try (Socket socket = new Socket(
                 server.server.address().getAddress(), server.server.address().getPort())) {
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             for (int at = 0; at < bytes.length; at += Math.min(pieceBytes, bytes.length - at)) {
                 socket.getOutputStream().write(bytes, at, Math.min(pieceBytes, bytes.length - at));
             }

@@ -49,7 +49,7 @@ class TopIT {
             }
             limiter.tryAcquire("\u001b[31mbob");
             Await.until(
-                    "the decisions", Duration.ofSeconds(20), () -> top().out().contains("6 decisions"));
+                    "the decisions", Duration.ofSeconds(60), () -> top().out().contains("6 decisions"));
         }
         assertThat(top().out().replaceFirst("since [^ ]+:", "since THEN:")).isEqualTo("""
                 api, since THEN: 6 decisions, 3 denied

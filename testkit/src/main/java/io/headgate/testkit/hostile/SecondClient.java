@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class SecondClient implements AutoCloseable {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-    private static final int TIMEOUT_MILLIS = 10_000;
+    private static final int TIMEOUT_MILLIS = 60_000;
     private static final byte[] CHECK =
             "GET /check/api?user=bob HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 

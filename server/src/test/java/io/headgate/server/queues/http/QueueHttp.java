@@ -71,7 +71,7 @@ final class QueueHttp implements AutoCloseable {
     HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(server.uri() + "/v1/queues" + path))
                 .version(HttpClient.Version.HTTP_1_1)
-                .timeout(Duration.ofSeconds(20));
+                .timeout(Duration.ofSeconds(60));
     }
 
     static HttpRequest.BodyPublisher json(String body) {
