@@ -25,6 +25,7 @@ final class Modules {
             "config",
             "config/etcd",
             "config/consul",
+            "metrics",
             "http",
             "spring/boot",
             "spring/boot3",

@@ -56,6 +56,7 @@ class ModulesTest {
         "io.headgate.config.redis",
         "io.headgate.config.settings",
         "io.headgate.config.sources",
+        "io.headgate.micrometer",
         "io.headgate.http",
         "io.headgate.http.attributes",
         "io.headgate.spring",
@@ -73,6 +74,7 @@ class ModulesTest {
     };
 
     private static final String[] LIBRARIES = {
+        "io.headgate.micrometer..",
         "io.headgate.limits..",
         "io.headgate.queues..",
         "io.headgate.redis..",
@@ -179,6 +181,24 @@ class ModulesTest {
                         "io.headgate.config.internal.stores",
                         "io.headgate.config.sources",
                         "org.kiwiproject.consul..")));
+    }
+
+    @Test
+    void metrics_depend_on_limits_queues_and_sources_of_policies_only() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.headgate.micrometer..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(with(
+                        JDK,
+                        "io.headgate.micrometer",
+                        "io.headgate.limits",
+                        "io.headgate.limits.bans",
+                        "io.headgate.queues",
+                        "io.headgate.queues.inspect",
+                        "io.headgate.config.sources",
+                        "io.micrometer.core.instrument..")));
     }
 
     @Test

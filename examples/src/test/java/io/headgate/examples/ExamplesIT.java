@@ -272,6 +272,15 @@ class ExamplesIT {
     }
 
     @Test
+    void the_metrics_of_both_engines_are_printed() {
+        assertThat(run(MeasuredEngines::main, REDIS.url()))
+                .anyMatch(
+                        line -> line.matches("headgate_requests_total\\{.*outcome=\"allowed\",policy=\"logins\"} 1.0"))
+                .contains("headgate_jobs_enqueued_total{kind=\"queue\",queue=\"mails\",result=\"added\"} 1.0");
+        probe.flushAll();
+    }
+
+    @Test
     void policies_are_read_from_the_file() {
         assertThat(run(PoliciesFromFile::main, "policies.yaml"))
                 .singleElement()

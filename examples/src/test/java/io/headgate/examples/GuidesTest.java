@@ -34,6 +34,7 @@ class GuidesTest {
                 "docs/policies.md",
                 "docs/configuration.md",
                 "docs/bans.md",
+                "docs/metrics.md",
                 "docs/choosing.md",
                 "docs/fewer-calls.md",
                 "docs/in-flight.md",

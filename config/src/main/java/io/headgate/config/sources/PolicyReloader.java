@@ -49,8 +49,7 @@ public final class PolicyReloader implements AutoCloseable {
         this.fixed = fixed;
         this.listener = listener;
         this.registry = new PolicyRegistry(engine, policies);
-        this.status =
-                new PolicyStatus(source.name(), first.version(), Instant.now(), Optional.empty(), Optional.empty());
+        this.status = PolicyStatus.first(source.name(), first.version());
         this.shadow = new ShadowReloader(engine, source, this::checkedShadow, this::reportPreview, () -> closed);
         this.writtenAt = first.writtenAt();
     }
@@ -177,8 +176,7 @@ public final class PolicyReloader implements AutoCloseable {
         listener.check(next);
         List<PolicyChange> changes = PolicyChanges.between(registry.policies(), next);
         registry.replace(next);
-        PolicyStatus now =
-                new PolicyStatus(source.name(), document.version(), Instant.now(), Optional.empty(), Optional.empty());
+        PolicyStatus now = status.withApplied(document.version());
         status = now;
         writtenAt = document.writtenAt();
         older = "";
@@ -206,7 +204,7 @@ public final class PolicyReloader implements AutoCloseable {
         if (before.rejected().isEmpty()) {
             return () -> {};
         }
-        PolicyStatus now = before.withRejected(Optional.empty());
+        PolicyStatus now = before.withoutRejection();
         status = now;
         return () -> listener.applied(now, registry.policies(), List.of());
     }
@@ -221,7 +219,7 @@ public final class PolicyReloader implements AutoCloseable {
             return () -> {};
         }
         Rejection rejection = new Rejection(version, Instant.now(), reason);
-        status = before.withRejected(Optional.of(rejection));
+        status = before.withRejected(rejection);
         return () -> listener.rejected(rejection);
     }
 

@@ -11,9 +11,22 @@ import java.util.Optional;
  * @param since when this process applied it
  * @param rejected the latest version if it was rejected; empty if the version in force is the latest one
  * @param preview what the process has found about the shadow version; empty if there is none
+ * @param applied how many versions the process has applied since its start, the first one included
+ * @param rejections how many versions it has rejected since its start; a version counts again if it is rejected for another reason
  */
 public record PolicyStatus(
-        String source, String version, Instant since, Optional<Rejection> rejected, Optional<PolicyPreview> preview) {
+        String source,
+        String version,
+        Instant since,
+        Optional<Rejection> rejected,
+        Optional<PolicyPreview> preview,
+        long applied,
+        long rejections) {
+
+    /** The status of the first version. */
+    static PolicyStatus first(String source, String version) {
+        return new PolicyStatus(source, version, Instant.now(), Optional.empty(), Optional.empty(), 1, 0);
+    }
 
     /**
      * A version that was not applied. The version before it stays in force.
@@ -34,11 +47,20 @@ public record PolicyStatus(
         }
     }
 
-    PolicyStatus withRejected(Optional<Rejection> latest) {
-        return new PolicyStatus(source, version, since, latest, preview);
+    PolicyStatus withApplied(String next) {
+        return new PolicyStatus(
+                source, next, Instant.now(), Optional.empty(), Optional.empty(), applied + 1, rejections);
+    }
+
+    PolicyStatus withRejected(Rejection latest) {
+        return new PolicyStatus(source, version, since, Optional.of(latest), preview, applied, rejections + 1);
+    }
+
+    PolicyStatus withoutRejection() {
+        return new PolicyStatus(source, version, since, Optional.empty(), preview, applied, rejections);
     }
 
     PolicyStatus withPreview(Optional<PolicyPreview> found) {
-        return new PolicyStatus(source, version, since, rejected, found);
+        return new PolicyStatus(source, version, since, rejected, found, applied, rejections);
     }
 }

@@ -93,7 +93,7 @@ class CopiedPolicySourceTest {
                 List.of(text("a.yaml", "one: 1\n"), text("b c.yaml", "# é 😀\n\n- \"x\"\r\n")));
         CopiedPolicySource source = CopiedPolicySource.of(new OneDocument(Optional.of(document)), copy);
         source.read();
-        source.report(new PolicyStatus("test", document.version(), Instant.now(), Optional.empty(), Optional.empty()));
+        source.report(PolicyStatus.first("test", document.version()));
         assertThat(CopiedPolicySource.of(new OneDocument(Optional.empty()), copy)
                         .read())
                 .isEqualTo(document);

@@ -80,4 +80,7 @@ public interface Bans {
 
     /** Returns all entries in force that this instance knows, sorted by target. */
     List<BanEntry> entries();
+
+    /** Returns the number of entries of a kind in force that this instance knows. */
+    long count(BanEntry.Kind kind);
 }

@@ -59,6 +59,7 @@ public final class HeadgateServer implements AutoCloseable {
     private final ServerSettings settings;
     private final Readiness readiness;
     private final ServerAudit audit;
+    private final ServerMetrics metrics;
     private final Connections connections = new Connections();
     private final Server server;
 
@@ -70,6 +71,7 @@ public final class HeadgateServer implements AutoCloseable {
         PolicyRegistry registry = policies.registry();
         this.audit = new ServerAudit(settings.auditFile(), engine.audit());
         engine.limits().addListener(audit.ruleBans());
+        this.metrics = new ServerMetrics(engine, policies);
         this.readiness = new Readiness(engine, policies);
         Status status = new Status(engine, policies, counts);
         ConnectionBounds bounds = new ConnectionBounds(settings.maxConnectionsPerClient(), MAX_STREAMS);
@@ -83,6 +85,7 @@ public final class HeadgateServer implements AutoCloseable {
         Optional<ServerBuilder> ofOperators =
                 settings.operatorListen().map(address -> bounded(address, settings.operatorTls(), bounds));
         ofOperators.ifPresent(own -> addHealth(own, status));
+        metrics.addTo(ofOperators.orElse(builder));
         addOperatorCalls(ofOperators.orElse(builder), engine, policies);
         this.server = builder.build();
         this.operatorServer = ofOperators.map(ServerBuilder::build);
@@ -252,6 +255,7 @@ public final class HeadgateServer implements AutoCloseable {
         server.stop().join();
         ofOperators.ifPresent(CompletableFuture::join);
         audit.close();
+        metrics.close();
         settings.operators().ifPresent(OperatorsFile::close);
         settings.tls().ifPresent(ListenerTls::close);
         settings.operatorTls().ifPresent(ListenerTls::close);

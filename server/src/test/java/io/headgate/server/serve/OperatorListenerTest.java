@@ -67,6 +67,8 @@ class OperatorListenerTest {
             for (String path : List.of("/v1/queues", "/v1/queues/mails", "/v1/queues/mails/jobs", "/v1/bans/lift")) {
                 assertThat(server.get(path).body()).as(path).contains("there is nothing at this path");
             }
+            assertThat(status(server, own + "/metrics")).isEqualTo(200);
+            assertThat(server.get("/metrics").statusCode()).isEqualTo(404);
             for (String path : List.of("/healthz", "/readyz", "/v1/status")) {
                 assertThat(status(server, own + path)).as(path).isEqualTo(200);
                 assertThat(server.get(path).statusCode()).as(path).isEqualTo(200);

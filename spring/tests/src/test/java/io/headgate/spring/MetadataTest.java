@@ -39,8 +39,7 @@ class MetadataTest {
     private static final Set<String> COLLECTIONS = Set.of(
             "headgate.policies", "headgate.outgoing.routes", "headgate.web.routes", "headgate.web.trusted-proxies");
 
-    private static final Set<String> METERS =
-            Set.of("headgate.decision", "headgate.requests", "headgate.engine.degraded");
+    private static final Set<String> METERS = Set.of("headgate.decision");
 
     private static final Pattern PROPERTY =
             Pattern.compile("(?<![\\w./-])(management\\.endpoint\\.)?headgate(\\.[a-z0-9-]+)+(?![\\w/(.])");

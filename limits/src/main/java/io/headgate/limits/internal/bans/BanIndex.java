@@ -269,6 +269,14 @@ public final class BanIndex {
                 .toList();
     }
 
+    /** Returns the number of entries of a kind in force. */
+    public long count(BanEntry.Kind kind) {
+        long nowMicros = time.nowMicros();
+        return all().stream()
+                .filter(known -> known.endMicros() > nowMicros && known.entry().kind() == kind)
+                .count();
+    }
+
     private List<KnownBan> all() {
         List<KnownBan> all = new ArrayList<>();
         tables.values().forEach(table -> table.addTo(all));

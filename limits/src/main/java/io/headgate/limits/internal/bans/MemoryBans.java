@@ -112,4 +112,9 @@ public final class MemoryBans implements Bans {
     public List<BanEntry> entries() {
         return index.entries();
     }
+
+    @Override
+    public long count(BanEntry.Kind kind) {
+        return index.count(kind);
+    }
 }

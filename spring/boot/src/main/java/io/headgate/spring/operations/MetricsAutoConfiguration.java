@@ -2,10 +2,15 @@ package io.headgate.spring.operations;
 
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.LimitEngine;
+import io.headgate.micrometer.LimitMetrics;
+import io.headgate.micrometer.PolicyMetrics;
 import io.headgate.spring.HeadgateAutoConfiguration;
 import io.headgate.spring.internal.DecisionObserver;
+import io.headgate.spring.internal.PoliciesInForce;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.observation.ObservationRegistry;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -13,7 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Adds meters of limits if Micrometer is present, and observations of decisions if the application wants them. */
+/** Adds meters of limits, queues and policies if Micrometer is present, and observations of decisions if the application wants them. */
 @AutoConfiguration(
         after = HeadgateAutoConfiguration.class,
         afterName = {
@@ -33,8 +38,19 @@ public class MetricsAutoConfiguration {
     static class MeterConfiguration {
 
         @Bean
-        LimitMeters headgateLimitMeters(LimitEngine engine) {
-            return new LimitMeters(engine);
+        LimitMetrics headgateLimitMetrics(LimitEngine engine) {
+            return new LimitMetrics(engine);
+        }
+
+        @Bean
+        MeterBinder headgatePolicyMetrics(ObjectProvider<PoliciesInForce> policies) {
+            return registry -> policies.ifAvailable(inForce ->
+                    inForce.reloader().ifPresent(reloader -> new PolicyMetrics(reloader::status).bindTo(registry)));
+        }
+
+        @Bean
+        static QueueMeterBinding headgateQueueMeterBinding(ObjectProvider<MeterRegistry> registry) {
+            return new QueueMeterBinding(registry);
         }
     }
 

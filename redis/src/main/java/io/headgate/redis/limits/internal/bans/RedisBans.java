@@ -123,6 +123,11 @@ public final class RedisBans implements Bans {
         return index.entries();
     }
 
+    @Override
+    public long count(BanEntry.Kind kind) {
+        return index.count(kind);
+    }
+
     /** Stops the polls, and drops the entries in this process. */
     public void close() {
         reader.close();
