@@ -103,6 +103,15 @@ final class LimitFigures {
                         "round trips of a four-rule decision",
                         Measure.of("spread", Metrics.ROUND_TRIPS, Subjects.FOUR_RULES),
                         Reach.atMost(1)),
+                new Figure(
+                        "metrics: nanoseconds more for a decision",
+                        Measure.difference("local-metrics", Metrics.NANOS, Subjects.METRICS, Subjects.TOKEN_BUCKET),
+                        Reach.atMost(300)),
+                new Figure(
+                        "metrics: bytes more allocated for a decision than with another listener",
+                        Measure.difference(
+                                "local-metrics", Metrics.ALLOCATED_BYTES, Subjects.METRICS, Subjects.LISTENER),
+                        Reach.atMost(0.5)),
                 ahead("in memory, one key, one thread: ours : best peer", "local-1", Metrics.DECISIONS_PER_SECOND),
                 ahead("in memory, one key, two threads: ours : best peer", "local-2", Metrics.DECISIONS_PER_SECOND),
                 ahead(

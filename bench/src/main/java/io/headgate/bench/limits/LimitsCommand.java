@@ -30,7 +30,7 @@ public final class LimitsCommand implements Callable<Integer> {
             split = ",",
             description =
                     "Measure only these: spread, hot, denied, coalesced, coalesced-hot, leased, flood, lone, hot-keys,"
-                            + " hot-keys-denied, ban-rules, in-flight, memory, local-1, local-2, local-100k, local-bans, offered.")
+                            + " hot-keys-denied, ban-rules, in-flight, memory, local-1, local-2, local-100k, local-bans, local-metrics, offered.")
     private List<String> only = List.of();
 
     @Override

@@ -15,6 +15,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.Options;
@@ -33,8 +36,16 @@ final class LocalScenario implements Scenario {
     private final int keys;
     private final List<Load> loads;
 
-    /** A measurement: its metric and its number of threads. */
-    private record Load(String metric, int threads) {}
+    /** A measurement: its metric, its number of threads, and whether to report also time and memory of one decision. */
+    private record Load(String metric, int threads, boolean withCost) {
+
+        Load(String metric, int threads) {
+            this(metric, threads, false);
+        }
+    }
+
+    /** What a worker has measured. */
+    private record Result(double decisionsPerSecond, double allocatedBytes) {}
 
     private LocalScenario(String name, Arena arena, List<LocalSubject> subjects, int keys, Load... loads) {
         this.timing = arena.pace().local();
@@ -68,6 +79,12 @@ final class LocalScenario implements Scenario {
     /** 100 000 addresses, used by one thread, without bans and with as many as there may be. */
     static LocalScenario bans(String name, Arena arena) {
         return new LocalScenario(name, arena, LocalSubject.OF_BANS, 100_000, new Load(Metrics.DECISIONS_PER_SECOND, 1));
+    }
+
+    /** One key, used by one thread, without metrics and with them; also reports what one decision costs. */
+    static LocalScenario metrics(String name, Arena arena) {
+        return new LocalScenario(
+                name, arena, LocalSubject.OF_METRICS, 1, new Load(Metrics.DECISIONS_PER_SECOND, 1, true));
     }
 
     @Override
@@ -109,19 +126,27 @@ final class LocalScenario implements Scenario {
         }
 
         void warmUp() {
-            workers.values().forEach(worker -> loads.forEach(load -> perSecond(worker, load, timing.warmUp())));
+            workers.values().forEach(worker -> loads.forEach(load -> measure(worker, load, timing.warmUp())));
         }
 
         @Override
         public void take(String subject, Recorder into) {
             ChildJvm worker = Lookup.required(workers, subject);
-            loads.forEach(load -> into.add(load.metric(), perSecond(worker, load, timing.turn())));
+            for (Load load : loads) {
+                Result result = measure(worker, load, timing.turn());
+                into.add(load.metric(), result.decisionsPerSecond());
+                if (load.withCost()) {
+                    into.add(Metrics.NANOS, 1e9 / result.decisionsPerSecond());
+                    into.add(Metrics.ALLOCATED_BYTES, result.allocatedBytes());
+                }
+            }
         }
 
-        private double perSecond(ChildJvm worker, Load load, Duration time) {
+        private Result measure(ChildJvm worker, Load load, Duration time) {
             worker.send(LocalWorker.command(load.threads(), time.toMillis()));
             String answer = worker.awaitLine(line -> line.startsWith(LocalWorker.RESULT), TIMEOUT);
-            return Double.parseDouble(answer.substring(LocalWorker.RESULT.length()));
+            String[] numbers = answer.substring(LocalWorker.RESULT.length()).split(" ");
+            return new Result(Double.parseDouble(numbers[0]), Double.parseDouble(numbers[1]));
         }
 
         @Override
@@ -132,11 +157,14 @@ final class LocalScenario implements Scenario {
 
     /**
      * The process in which JMH measures one subject in memory. Each line of its input has a number of threads and a number of milliseconds;
-     * it then prints the decisions per second. It runs for all turns, so that its code stays compiled.
+     * it then prints the decisions per second and the bytes that a decision allocates. It runs for all turns, so that its code stays compiled.
      */
     static final class LocalWorker {
 
         static final String RESULT = "decisionsPerSecond ";
+
+        /** The result of JMH's profiler of garbage collection that counts per operation. */
+        private static final String ALLOCATED = "gc.alloc.rate.norm";
 
         private LocalWorker() {}
 
@@ -156,11 +184,15 @@ final class LocalScenario implements Scenario {
                         .warmupIterations(0)
                         .measurementIterations(1)
                         .measurementTime(TimeValue.milliseconds(Long.parseLong(parts[1])))
+                        .addProfiler(GCProfiler.class)
                         .verbosity(VerboseMode.SILENT)
                         .shouldFailOnError(true)
                         .build();
-                System.out.println(
-                        RESULT + new Runner(turn).runSingle().getPrimaryResult().getScore());
+                RunResult result = new Runner(turn).runSingle();
+                double allocated = Objects.requireNonNull(
+                                result.getSecondaryResults().get(ALLOCATED), ALLOCATED)
+                        .getScore();
+                System.out.println(RESULT + result.getPrimaryResult().getScore() + " " + allocated);
             }
         }
 

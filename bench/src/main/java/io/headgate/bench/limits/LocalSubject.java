@@ -5,21 +5,28 @@ import io.github.bucket4j.Bucket;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
 import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
+import io.headgate.limits.LimitListener;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.Policy;
 import io.headgate.limits.bans.BanRequest;
 import io.headgate.limits.bans.BanTarget;
 import io.headgate.limits.bans.Bans;
+import io.headgate.micrometer.LimitMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limiters in memory, with more permits than a benchmark can use, and the floor. A limiter of a peer has a single key, so a map has
@@ -36,9 +43,22 @@ enum LocalSubject {
     HEADGATE(Subjects.TOKEN_BUCKET) {
         @Override
         LocalGate open(boolean manyKeys) {
-            Limiter limiter = InMemoryLimitEngine.create()
-                    .limiter("bench", Limit.tokenBucket(PERMITS_PER_SECOND, PERMITS_PER_SECOND, SECOND));
-            return key -> limiter.tryAcquire(key).allowed();
+            return ofEngine(limits -> {});
+        }
+    },
+    /** Has a listener that keeps the last request and its decision, so that the compiler cannot remove these objects. */
+    LISTENER(Subjects.LISTENER) {
+        @Override
+        LocalGate open(boolean manyKeys) {
+            return ofEngine(limits -> limits.addListener(new LastDecision()));
+        }
+    },
+    /** Counts each decision in a registry of Prometheus. */
+    METRICS(Subjects.METRICS) {
+        @Override
+        LocalGate open(boolean manyKeys) {
+            return ofEngine(
+                    limits -> new LimitMetrics(limits).bindTo(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT)));
         }
     },
     BUCKET4J(Subjects.BUCKET4J) {
@@ -106,6 +126,9 @@ enum LocalSubject {
     /** Those that are compared with the peers. */
     static final List<LocalSubject> BESIDE_PEERS = List.of(CLOCK, HEADGATE, BUCKET4J, RESILIENCE4J, GUAVA);
 
+    /** Those that show the cost of metrics. */
+    static final List<LocalSubject> OF_METRICS = List.of(HEADGATE, LISTENER, METRICS);
+
     /** Those that show the cost of bans. */
     static final List<LocalSubject> OF_BANS = List.of(CLOCK, NO_BANS, BANS);
 
@@ -131,6 +154,13 @@ enum LocalSubject {
         return "192." + (index >> 16 & 0xff) + "." + (index >> 8 & 0xff) + "." + (index & 0xff);
     }
 
+    private static LocalGate ofEngine(Consumer<InMemoryLimitEngine> setUp) {
+        InMemoryLimitEngine limits = InMemoryLimitEngine.create();
+        setUp.accept(limits);
+        Limiter limiter = limits.limiter("bench", Limit.tokenBucket(PERMITS_PER_SECOND, PERMITS_PER_SECOND, SECOND));
+        return key -> limiter.tryAcquire(key).allowed();
+    }
+
     private static LocalGate ofAddresses(Consumer<Bans> setUp) {
         InMemoryLimitEngine limits = InMemoryLimitEngine.create();
         setUp.accept(limits.bans());
@@ -151,6 +181,19 @@ enum LocalSubject {
             T limiter = limiters.get(key);
             return acquire.test(limiter == null ? limiters.computeIfAbsent(key, make) : limiter);
         };
+    }
+
+    /** Keeps the last request and its decision. */
+    private static final class LastDecision implements LimitListener {
+
+        private final AtomicReference<@Nullable Attributes> attributes = new AtomicReference<>();
+        private final AtomicReference<@Nullable Decision> decision = new AtomicReference<>();
+
+        @Override
+        public void onDecision(Policy policy, Attributes of, long permits, Decision made, long elapsedNanos) {
+            attributes.set(of);
+            decision.set(made);
+        }
     }
 
     /** A limiter in this JVM. */

@@ -24,6 +24,7 @@ enum Scenarios {
     LOCAL_2("local-2"),
     LOCAL_100K("local-100k"),
     LOCAL_BANS("local-bans"),
+    LOCAL_METRICS("local-metrics"),
     OFFERED("offered");
 
     private final String label;
@@ -52,6 +53,7 @@ enum Scenarios {
             case LOCAL_2 -> LocalScenario.two(label, arena);
             case LOCAL_100K -> LocalScenario.manyKeys(label, arena);
             case LOCAL_BANS -> LocalScenario.bans(label, arena);
+            case LOCAL_METRICS -> LocalScenario.metrics(label, arena);
             case OFFERED -> new OfferedScenario(label, arena);
         };
     }

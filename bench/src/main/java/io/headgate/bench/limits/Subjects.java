@@ -31,6 +31,8 @@ final class Subjects {
     static final String TOKEN_BUCKET_LEASED = TOKEN_BUCKET + HeadgateSubject.LEASED;
     static final String SLIDING_WINDOW_BANNING = SLIDING_WINDOW + HeadgateSubject.BANNING;
     static final String TOKEN_BUCKET_BANNING = TOKEN_BUCKET + HeadgateSubject.BANNING;
+    static final String LISTENER = "headgate-listener";
+    static final String METRICS = "headgate-metrics";
     static final String IN_FLIGHT = "headgate-in-flight";
     static final String FOUR_RULES = "headgate-four-rules";
     static final String FOUR_CALLS = "headgate-four-calls";

@@ -8,6 +8,12 @@ public final class Metrics {
     public static final String DECISIONS_PER_SECOND_2 = DECISIONS_PER_SECOND + ".2";
 
     public static final String REDIS_CPU_MICROS = "redisCpuMicros";
+    /** The time of a decision, in nanoseconds. */
+    public static final String NANOS = "nanos";
+
+    /** The memory that a decision allocates. */
+    public static final String ALLOCATED_BYTES = "allocatedBytes";
+
     /** The number of script calls that Redis ran in a second. */
     public static final String CALLS_PER_SECOND = "callsPerSecond";
 

@@ -127,6 +127,11 @@ class LimitsCommandIT {
                 List.of("decisionsPerSecond"));
         add(
                 all,
+                "local-metrics",
+                List.of("headgate-token-bucket", "headgate-listener", "headgate-metrics"),
+                List.of("decisionsPerSecond", "nanos", "allocatedBytes"));
+        add(
+                all,
                 "offered",
                 with(ALGORITHMS, "none"),
                 List.of(

@@ -37,6 +37,6 @@ class ScenariosTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "a scenario must be one of spread, hot, denied, coalesced, coalesced-hot, leased, flood, lone,"
-                                + " hot-keys, hot-keys-denied, ban-rules, in-flight, memory, local-1, local-2, local-100k, local-bans, offered, was cold");
+                                + " hot-keys, hot-keys-denied, ban-rules, in-flight, memory, local-1, local-2, local-100k, local-bans, local-metrics, offered, was cold");
     }
 }
