@@ -228,7 +228,7 @@ public final class FaultProxy implements AutoCloseable {
      * @throws AssertionError when one has not happened in that time
      */
     public void awaitCut(Duration atMost) {
-        require(faults.awaitCut(atMost), atMost, faults.armed() + "; seen: " + commandsSeen());
+        ProxyTraffic.require(faults.awaitCut(atMost), atMost, faults.armed() + "; seen: " + commandsSeen());
     }
 
     /**
@@ -237,10 +237,7 @@ public final class FaultProxy implements AutoCloseable {
      * @throws AssertionError when they have sent fewer in that time
      */
     public void awaitCommands(String command, long count, Duration atMost) {
-        require(
-                traffic.awaitCommands(command, count, atMost),
-                atMost,
-                count + " of " + command + "; seen: " + commandsSeen());
+        traffic.awaitCommands(command, count, atMost);
     }
 
     /**
@@ -249,7 +246,16 @@ public final class FaultProxy implements AutoCloseable {
      * @throws AssertionError when they have opened fewer in that time
      */
     public void awaitConnections(long count, Duration atMost) {
-        require(traffic.awaitConnections(count, atMost), atMost, count + " connections; seen: " + connectionsSeen());
+        traffic.awaitConnections(count, atMost);
+    }
+
+    /**
+     * Returns when the proxy has lost at least {@code count} replies; call it before {@link #resume()}.
+     *
+     * @throws AssertionError when it has lost fewer in that time
+     */
+    public void awaitLostReplies(long count, Duration atMost) {
+        traffic.awaitLostReplies(count, atMost);
     }
 
     /** How often clients sent this command, even if it was lost; not in scripts, nor on connections opened while requests are dropped. */
@@ -282,12 +288,6 @@ public final class FaultProxy implements AutoCloseable {
     public void close() {
         listener.close();
         cutAll();
-    }
-
-    private static void require(boolean happened, Duration atMost, String what) {
-        if (!happened) {
-            throw new AssertionError("waited " + atMost + " in vain for " + what);
-        }
     }
 
     private static int atLeast(int least, String what, int given) {

@@ -32,7 +32,7 @@ final class ProxyConnection {
     private final Thread requests = daemon("requests", this::forwardRequests);
     private final Thread replies = daemon("replies", this::readReplies);
     private final Thread delivery = daemon("delivery", this::deliverReplies);
-    private boolean requestsLost; // only used by the thread that forwards requests
+    private boolean requestsLost; // after the constructor, only used by the thread that forwards requests
     private boolean repliesLost; // only used by the thread that delivers
     private volatile boolean closed;
 
@@ -53,6 +53,7 @@ final class ProxyConnection {
         this.answers = answers;
         this.traffic = traffic;
         this.onClose = onClose;
+        this.requestsLost = faults.drops(Side.REQUEST);
     }
 
     void start() {
@@ -84,7 +85,7 @@ final class ProxyConnection {
     private void forwardRequests() throws IOException, InterruptedException {
         try {
             client.setTcpNoDelay(true);
-            if (faults.drops(Side.REQUEST)) {
+            if (requestsLost) {
                 discard(client.getInputStream()); // Redis does not even see the connection
                 return;
             }
@@ -109,8 +110,9 @@ final class ProxyConnection {
     }
 
     private void forwardRequest(Frame request) throws IOException, InterruptedException {
-        traffic.requested(request);
+        // Before the count, so that a test that has awaited the count may end the fault.
         requestsLost |= faults.drops(Side.REQUEST);
+        traffic.requested(request);
         if (requestsLost) {
             return;
         }
@@ -150,7 +152,9 @@ final class ProxyConnection {
                     keepClientOpen = repliesLost; // the client does not see the end of the connection either
                     return;
                 }
-                if (!repliesLost) {
+                if (repliesLost) {
+                    traffic.replyLost();
+                } else {
                     deliver(reply.frame().get(), reply.command());
                 }
             }

@@ -31,8 +31,8 @@ final class ProxyConnections {
 
     /** Connects a client to Redis, or closes it if {@value #MAX} connections are open. */
     void accept(Socket client) {
-        traffic.connected();
         if (open.size() >= MAX) {
+            traffic.connected();
             close(client);
             return;
         }
@@ -40,6 +40,8 @@ final class ProxyConnections {
         ProxyConnection[] self = new ProxyConnection[1];
         self[0] = new ProxyConnection(client, redis, faults, answers, traffic, () -> open.remove(self[0]));
         open.add(self[0]);
+        // After the connection has read the faults, so that a test that has awaited the count may end them.
+        traffic.connected();
         self[0].start();
     }
 

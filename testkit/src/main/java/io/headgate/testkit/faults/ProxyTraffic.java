@@ -14,6 +14,7 @@ final class ProxyTraffic {
     private final Map<String, Long> commands = new TreeMap<>();
     private long requestBytes;
     private long connections;
+    private long repliesLost;
 
     void connected() {
         monitor.change(() -> connections++);
@@ -24,6 +25,10 @@ final class ProxyTraffic {
             requestBytes += request.length();
             commands.merge(request.command(), 1L, Long::sum);
         });
+    }
+
+    void replyLost() {
+        monitor.change(() -> repliesLost++);
     }
 
     long connections() {
@@ -42,11 +47,24 @@ final class ProxyTraffic {
         return monitor.read(() -> commands.getOrDefault(name.toUpperCase(Locale.ROOT), 0L));
     }
 
-    boolean awaitCommands(String name, long count, Duration atMost) {
-        return monitor.await(atMost, () -> commands(name) >= count);
+    void awaitCommands(String name, long count, Duration atMost) {
+        boolean seen = monitor.await(atMost, () -> commands(name) >= count);
+        require(seen, atMost, count + " of " + name + "; seen: " + commands());
     }
 
-    boolean awaitConnections(long count, Duration atMost) {
-        return monitor.await(atMost, () -> connections >= count);
+    void awaitConnections(long count, Duration atMost) {
+        boolean seen = monitor.await(atMost, () -> connections >= count);
+        require(seen, atMost, count + " connections; seen: " + connections());
+    }
+
+    void awaitLostReplies(long count, Duration atMost) {
+        boolean lost = monitor.await(atMost, () -> repliesLost >= count);
+        require(lost, atMost, count + " lost replies; lost: " + monitor.read(() -> repliesLost));
+    }
+
+    static void require(boolean happened, Duration atMost, String what) {
+        if (!happened) {
+            throw new AssertionError("waited " + atMost + " in vain for " + what);
+        }
     }
 }

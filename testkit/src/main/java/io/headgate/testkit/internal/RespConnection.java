@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -57,10 +58,15 @@ public final class RespConnection implements AutoCloseable {
         return reader.read();
     }
 
+    /** Sets how long later calls wait for their reply. */
+    public void setTimeout(Duration timeout) throws SocketException {
+        socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+    }
+
     /** Waits for the reply to an earlier call that timed out. The timeout also applies to later calls. */
     @Nullable
     public Object readWithin(Duration timeout) throws IOException {
-        socket.setSoTimeout(Math.toIntExact(timeout.toMillis()));
+        setTimeout(timeout);
         return reader.read();
     }
 

@@ -18,8 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A proxy before a server that returns each byte. */
-@Timeout(60)
+@Timeout(120)
 class TcpProxyTest {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final int SHORT_MILLIS = 300;
 
     private final ServerSocket server = LoopbackPorts.listen();
     private final TcpProxy proxy = TcpProxy.before(server.getLocalPort());
@@ -57,9 +60,13 @@ class TcpProxyTest {
     }
 
     private Socket connect() throws IOException {
+        return connect((int) LONG.toMillis());
+    }
+
+    private Socket connect(int timeoutMillis) throws IOException {
         Socket socket = new Socket();
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port()), 300);
-        socket.setSoTimeout(300);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port()), timeoutMillis);
+        socket.setSoTimeout(timeoutMillis);
         return socket;
     }
 
@@ -73,7 +80,7 @@ class TcpProxyTest {
         try (Socket socket = connect()) {
             assertThat(echo(socket)).isEqualTo(7);
         }
-        Await.until("the end of the connection", Duration.ofSeconds(10), () -> proxy.connectionsOpen() == 0);
+        Await.until("the end of the connection", LONG, () -> proxy.connectionsOpen() == 0);
     }
 
     @Test
@@ -81,8 +88,9 @@ class TcpProxyTest {
         try (Socket socket = connect()) {
             assertThat(echo(socket)).isEqualTo(7);
             proxy.blackHole();
+            socket.setSoTimeout(SHORT_MILLIS);
             assertThatThrownBy(() -> echo(socket)).isInstanceOf(SocketTimeoutException.class);
-            assertThatThrownBy(this::connect).isInstanceOf(SocketTimeoutException.class);
+            assertThatThrownBy(() -> connect(SHORT_MILLIS)).isInstanceOf(SocketTimeoutException.class);
             proxy.resume();
             assertThatThrownBy(() -> echo(socket)).as("it has lost bytes").isInstanceOf(SocketTimeoutException.class);
             try (Socket next = connect()) {
