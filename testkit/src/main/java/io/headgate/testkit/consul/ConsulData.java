@@ -34,8 +34,9 @@ final class ConsulData {
     /** A session, and what happens to its keys when it ends. */
     record Session(String id, String name, long ttlSeconds, boolean deletesKeys, long renewedNanos) {
 
+        /** Consul may end a session after up to twice its TTL. */
         boolean isExpired() {
-            return ttlSeconds > 0 && System.nanoTime() - renewedNanos > TimeUnit.SECONDS.toNanos(ttlSeconds);
+            return ttlSeconds > 0 && System.nanoTime() - renewedNanos > TimeUnit.SECONDS.toNanos(2 * ttlSeconds);
         }
 
         String json() {

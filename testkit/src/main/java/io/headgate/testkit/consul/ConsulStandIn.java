@@ -10,8 +10,10 @@ import com.sun.net.httpserver.HttpsServer;
 import io.headgate.testkit.internal.LoopbackPorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
@@ -38,6 +41,9 @@ import javax.net.ssl.SSLParameters;
  */
 public final class ConsulStandIn implements AutoCloseable {
 
+    private static final int PORTS_TRIED = 5;
+    private static final Duration RESTART_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration RETRY_INTERVAL = Duration.ofMillis(5);
     private static final AtomicInteger THREADS = new AtomicInteger();
 
     static {
@@ -47,20 +53,20 @@ public final class ConsulStandIn implements AutoCloseable {
 
     private final Optional<SSLContext> tls;
     private final boolean clientCertificates;
-    private final int port = LoopbackPorts.free();
     private final ConsulData data = new ConsulData();
     private final ConsulRequests requests = new ConsulRequests(data);
     private final Map<String, ConsulToken> tokens = new ConcurrentHashMap<>();
     private final AtomicInteger indexesLost = new AtomicInteger();
     private final AtomicInteger repliesLost = new AtomicInteger();
-    private HttpServer server;
     private ExecutorService threads;
+    private HttpServer server;
+    private int port;
 
     private ConsulStandIn(Optional<SSLContext> tls, boolean clientCertificates) {
         this.tls = tls;
         this.clientCertificates = clientCertificates;
         this.threads = newThreads();
-        this.server = listen();
+        this.server = listenOnFreePort();
     }
 
     /** Starts a stand-in without keys. */
@@ -102,7 +108,7 @@ public final class ConsulStandIn implements AutoCloseable {
     /** Listens again after {@link #stop}, on the same port. */
     public void restart() {
         threads = newThreads();
-        server = listen();
+        server = listenAgain();
     }
 
     /** Replies to the next blocking queries with the index 0, as some versions of Consul did. */
@@ -169,7 +175,41 @@ public final class ConsulStandIn implements AutoCloseable {
         });
     }
 
-    private HttpServer listen() {
+    /** Tries several ports, since another process may take one before it is bound. */
+    private HttpServer listenOnFreePort() {
+        for (int attempt = 1; ; attempt++) {
+            port = LoopbackPorts.free();
+            try {
+                return listen();
+            } catch (BindException e) {
+                if (attempt == PORTS_TRIED) {
+                    throw new UncheckedIOException("cannot listen on port " + port, e);
+                }
+            }
+        }
+    }
+
+    /** Tries the same port for a while, since another process may use it for a moment. */
+    private HttpServer listenAgain() {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                return listen();
+            } catch (BindException e) {
+                if (System.nanoTime() - start > RESTART_TIMEOUT.toNanos()) {
+                    throw new UncheckedIOException("cannot listen on port " + port, e);
+                }
+                LockSupport.parkNanos(RETRY_INTERVAL.toNanos());
+            }
+        }
+    }
+
+    /**
+     * Listens on the port.
+     *
+     * @throws BindException if the port is in use
+     */
+    private HttpServer listen() throws BindException {
         try {
             InetSocketAddress address =
                     new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);
@@ -178,6 +218,8 @@ public final class ConsulStandIn implements AutoCloseable {
             next.setExecutor(threads);
             next.start();
             return next;
+        } catch (BindException e) {
+            throw e;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot listen on port " + port, e);
         }

@@ -291,7 +291,7 @@ class ConsulStandInTest {
     class Sessions {
 
         private String create(String behavior) {
-            String reply = put("session/create", "{\"TTL\":\"10s\",\"Behavior\":\"" + behavior + "\"}");
+            String reply = put("session/create", "{\"TTL\":\"86400s\",\"Behavior\":\"" + behavior + "\"}");
             return reply.replaceAll(".*\"ID\":\"([^\"]+)\".*", "$1");
         }
 
