@@ -36,6 +36,7 @@ import java.util.function.Predicate;
 public final class ChildJvm implements AutoCloseable {
 
     private static final int ERROR_LINES_KEPT = 50;
+    private static final Duration ERRORS_TIMEOUT = Duration.ofSeconds(30);
     private static final List<String> SHORT_LIVED = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     private final String name;
@@ -45,6 +46,7 @@ public final class ChildJvm implements AutoCloseable {
     private final Deque<String> errors = new ArrayDeque<>();
     private final ManagedProcess managed;
     private boolean ended;
+    private boolean errorsEnded;
 
     private ChildJvm(String name, Process process, ManagedProcess managed) {
         this.name = name;
@@ -158,7 +160,7 @@ public final class ChildJvm implements AutoCloseable {
 
     private void startReaders() {
         read("output", process.getInputStream(), output::add, () -> ended = true);
-        read("errors", process.getErrorStream(), this::addErrorLine, () -> {});
+        read("errors", process.getErrorStream(), this::addErrorLine, () -> errorsEnded = true);
     }
 
     private void addErrorLine(String line) {
@@ -189,6 +191,9 @@ public final class ChildJvm implements AutoCloseable {
 
     private void expect(boolean happened, Duration atMost, String what) {
         if (!happened) {
+            if (monitor.read(() -> ended)) {
+                monitor.await(ERRORS_TIMEOUT, () -> errorsEnded); // another thread reads them, maybe later
+            }
             throw new AssertionError("waited " + atMost + " in vain for " + what + " of " + name
                     + (isAlive() ? ", which runs" : ", which has ended with status " + process.exitValue())
                     + "; it wrote to its error output: " + errors());

@@ -32,6 +32,7 @@ import java.util.Optional;
 public final class EtcdServer implements AutoCloseable {
 
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration RESTART_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
     private static final int HTTP_TIMEOUT_MILLIS = 2_000;
     private static final int HTTP_OK = 200;
@@ -135,16 +136,26 @@ public final class EtcdServer implements AutoCloseable {
     }
 
     /**
-     * Starts it again after {@link #kill()}, on the same ports and with the same files, and returns when it serves.
+     * Starts it again after {@link #kill()}, on the same ports and with the same files, and returns when it serves. Another process may
+     * use a port for a moment, so it tries for a while.
      *
      * @throws IllegalStateException if it does not start
      */
     public void restart() {
+        long start = System.nanoTime();
         process = launch();
         Optional<String> problem = awaitReady();
-        if (problem.isPresent()) {
-            throw new IllegalStateException(problem.get());
+        while (problem.isPresent()) {
+            if (!hasUsedPort(problem.get()) || System.nanoTime() - start > RESTART_TIMEOUT.toNanos()) {
+                throw new IllegalStateException(problem.get());
+            }
+            process = launch();
+            problem = awaitReady();
         }
+    }
+
+    private static boolean hasUsedPort(String problem) {
+        return problem.contains("address already in use");
     }
 
     /** Kills it, and deletes its files. */
@@ -191,7 +202,7 @@ public final class EtcdServer implements AutoCloseable {
             if (problem.isEmpty()) {
                 return;
             }
-            if (attempt == PORTS_TRIED || !problem.get().contains("address already in use")) {
+            if (attempt == PORTS_TRIED || !hasUsedPort(problem.get())) {
                 throw new IllegalStateException(problem.get());
             }
             ports = Ports.free();

@@ -22,7 +22,7 @@ class EtcdServerIT {
 
     private String call(EtcdServer etcd, String path, String json) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(URI.create(etcd.url() + path))
-                .timeout(Duration.ofSeconds(5))
+                .timeout(Duration.ofSeconds(60))
                 .POST(HttpRequest.BodyPublishers.ofString(json))
                 .build();
         return client.send(request, HttpResponse.BodyHandlers.ofString()).body();

@@ -3,6 +3,7 @@ package io.headgate.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headgate.testkit.internal.Processes;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -64,14 +65,16 @@ class RedisBinaryTest {
     @Test
     @Timeout(60)
     void a_program_that_prints_nothing_and_does_not_end_is_killed_and_reported() throws Exception {
-        program(folder.resolve("redis-server"), "echo $$ >" + folder.resolve("pid"), "sleep 600");
+        program(folder.resolve("redis-server"), "sleep 600");
 
         assertThatThrownBy(() -> RedisBinary.fromPath(path(folder), Duration.ofSeconds(1)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("did not answer --version within PT1S")
                 .hasMessageContaining("apt-get install redis-server");
-        long pid = Long.parseLong(Files.readString(folder.resolve("pid")).strip());
-        assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+        assertThat(ProcessHandle.current()
+                        .descendants()
+                        .filter(one -> one.info().commandLine().orElse("").contains(folder.toString())))
+                .allMatch(Processes::isGone);
     }
 
     @Test

@@ -157,8 +157,8 @@ public final class ServerFault implements AutoCloseable {
 
     /**
      * {@code LOADING}: Redis saves its data, is killed and starts again. It loads its data until the fault is closed, or for about 40
-     * seconds (before Redis 7, for about 18), and rejects every command on data meanwhile. Closing the fault kills and restarts it once
-     * more. So all connections end twice, and Redis loses what {@code CONFIG SET} has changed.
+     * seconds (27 before Redis 7), and rejects every command on data meanwhile. Closing the fault kills and restarts it once more. So all
+     * connections end twice, and Redis loses what {@code CONFIG SET} has changed.
      */
     public static ServerFault loading(RedisServer server) {
         RedisProbe probe = RedisProbe.of(server.url());
@@ -189,7 +189,7 @@ public final class ServerFault implements AutoCloseable {
     /**
      * The data to load. While it loads, Redis answers commands after each 2 MiB; since 7.0, a setting changes that interval.
      *
-     * @param bytes the size of each value
+     * @param bytes the size of each value; from 64 MiB together, Redis would rewrite its append-only file by itself
      * @param delayMicros the pause after each key
      * @param often whether Redis has that setting
      */
@@ -197,7 +197,7 @@ public final class ServerFault implements AutoCloseable {
 
         static final String INTERVAL_SETTING = "loading-process-events-interval-bytes";
         static final Load OF_SMALL_KEYS = new Load(20_000, 4, 2_000, true);
-        static final Load OF_LARGE_KEYS = new Load(600, 65_536, 30_000, false);
+        static final Load OF_LARGE_KEYS = new Load(900, 65_536, 30_000, false);
 
         List<String> arguments() {
             List<String> arguments = new ArrayList<>(List.of("--key-load-delay", "" + delayMicros));

@@ -17,7 +17,10 @@ public final class Processes {
     /** The argument that identifies a process as a {@link Reaper}. */
     static final String REAPER = "headgate-reaper";
 
-    static final Duration TIMEOUT = Duration.ofSeconds(10);
+    static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    /** How long a process may take to end after SIGTERM. */
+    private static final Duration TERMINATE_TIMEOUT = Duration.ofSeconds(10);
 
     private static final long POLL_NANOS = Duration.ofMillis(2).toNanos();
 
@@ -34,7 +37,7 @@ public final class Processes {
     /** Sends SIGTERM to the process, and waits for its end; after a timeout, kills it with its descendants. */
     public static void terminate(Process process) {
         process.destroy();
-        if (!exited(process, TIMEOUT)) {
+        if (!exited(process, TERMINATE_TIMEOUT)) {
             kill(process);
         }
     }
