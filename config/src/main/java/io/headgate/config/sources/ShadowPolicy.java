@@ -98,12 +98,12 @@ final class ShadowPolicy {
         }
 
         private void add(Decision real, Decision copy) {
-            requests.increment();
             all.addReal(real, copy);
             all.addCopy(real, copy);
             // A ban or a pause may have started meanwhile, and denies for no rule.
             real.deniedBy().map(byRule::get).ifPresent(rule -> rule.addReal(real, copy));
             copy.deniedBy().map(byRule::get).ifPresent(rule -> rule.addCopy(real, copy));
+            requests.increment(); // last: outcomes of requests that are counted must be visible
         }
     }
 
@@ -243,6 +243,7 @@ final class ShadowPolicy {
 
     PolicyCounts counts() {
         Comparison now = comparison();
+        long requests = now.requests.sum(); // first, as it is counted last
         List<RuleCounts> ofRules = new ArrayList<>();
         now.byRule.forEach(
                 (rule, counts) -> ofRules.add(new RuleCounts(rule, counts.outcomes(), counts.incomplete.sum())));
@@ -250,7 +251,7 @@ final class ShadowPolicy {
                 shadow.name(),
                 now.isSettled,
                 start.at().plus(settling),
-                now.requests.sum(),
+                requests,
                 now.all.outcomes(),
                 now.all.incomplete.sum(),
                 now.skipped.sum(),

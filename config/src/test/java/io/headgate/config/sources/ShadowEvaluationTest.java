@@ -31,7 +31,8 @@ import org.junit.jupiter.api.Test;
 /** What an evaluation counts, in memory. */
 class ShadowEvaluationTest {
 
-    private static final Duration MINUTE = Duration.ofMinutes(1);
+    /** So long that no permit returns during a test. */
+    private static final Duration WINDOW = Duration.ofMinutes(15);
 
     private final InMemoryLimitEngine engine = InMemoryLimitEngine.create();
 
@@ -41,7 +42,7 @@ class ShadowEvaluationTest {
     }
 
     private static Policy perUser(long permits) {
-        return Policy.of("api", Limit.slidingWindow(permits, MINUTE), "user");
+        return Policy.of("api", Limit.slidingWindow(permits, WINDOW), "user");
     }
 
     private ShadowEvaluation evaluate(Policy inForce, Policy shadow) {
@@ -105,11 +106,11 @@ class ShadowEvaluationTest {
     @Test
     void a_denial_counts_for_the_rule_that_denies_of_each_version() {
         Policy before = Policy.named("api")
-                .rule("per-user", Limit.slidingWindow(2, MINUTE), "user")
+                .rule("per-user", Limit.slidingWindow(2, WINDOW), "user")
                 .build();
         Policy after = Policy.named("api")
-                .rule("per-user", Limit.slidingWindow(10, MINUTE), "user")
-                .rule("global", Limit.slidingWindow(3, MINUTE))
+                .rule("per-user", Limit.slidingWindow(10, WINDOW), "user")
+                .rule("global", Limit.slidingWindow(3, WINDOW))
                 .build();
         ShadowEvaluation evaluation = evaluate(before, after);
         Limiter api = engine.limiter(before);
@@ -127,8 +128,8 @@ class ShadowEvaluationTest {
     @Test
     void requests_without_an_attribute_of_a_new_rule_are_incomplete_and_decided_as_before() {
         Policy after = Policy.named("api")
-                .rule(Policy.ONLY_RULE, Limit.slidingWindow(1, MINUTE), "user")
-                .rule("per-ip", Limit.slidingWindow(1, MINUTE), "ip")
+                .rule(Policy.ONLY_RULE, Limit.slidingWindow(1, WINDOW), "user")
+                .rule("per-ip", Limit.slidingWindow(1, WINDOW), "ip")
                 .build();
         ShadowEvaluation evaluation = evaluate(perUser(2), after);
         Limiter api = engine.limiter(perUser(2));
@@ -158,7 +159,7 @@ class ShadowEvaluationTest {
     void a_request_that_another_policy_denies_is_charged_by_neither_version() {
         ShadowEvaluation evaluation = evaluate(perUser(5), perUser(1));
         Limiter api = engine.limiter(perUser(5));
-        Limiter other = engine.limiter(Policy.of("other", Limit.slidingWindow(0, MINUTE), "user"));
+        Limiter other = engine.limiter(Policy.of("other", Limit.slidingWindow(0, WINDOW), "user"));
         for (int i = 0; i < 3; i++) {
             assertThat(engine.tryAcquire(CombinedRequest.of(api, "alice").and(other, "alice"))
                             .denied())
@@ -174,14 +175,14 @@ class ShadowEvaluationTest {
     @Test
     void peeks_banned_exempt_and_paused_requests_are_not_counted() {
         Policy before = Policy.named("api")
-                .rule(Policy.ONLY_RULE, Limit.slidingWindow(5, MINUTE), "user")
+                .rule(Policy.ONLY_RULE, Limit.slidingWindow(5, WINDOW), "user")
                 .pausable()
                 .build();
         ShadowEvaluation evaluation = evaluate(before, perUser(1));
         Limiter api = engine.limiter(before);
         engine.bans().add(BanRequest.ban(BanTarget.user("mallory")));
         engine.bans().add(BanRequest.exemption(BanTarget.user("monitor")));
-        api.pause("carol", MINUTE);
+        api.pause("carol", WINDOW);
         api.peek("alice");
         assertThat(api.tryAcquire("mallory").denied()).isTrue();
         assertThat(api.tryAcquire("monitor").allowed()).isTrue();
@@ -234,8 +235,8 @@ class ShadowEvaluationTest {
 
     @Test
     void a_shadow_version_begins_bans_of_its_own() {
-        Rule rule = Rule.of(Policy.ONLY_RULE, Limit.slidingWindow(1, MINUTE), "user");
-        BanRule bans = BanRule.after(2, MINUTE);
+        Rule rule = Rule.of(Policy.ONLY_RULE, Limit.slidingWindow(1, WINDOW), "user");
+        BanRule bans = BanRule.after(2, WINDOW);
         ShadowEvaluation evaluation = evaluate(
                 perUser(10), Policy.named("api").rule(rule.banning(bans)).build());
         Limiter api = engine.limiter(perUser(10));
@@ -249,7 +250,7 @@ class ShadowEvaluationTest {
     @Test
     void a_request_to_several_policies_takes_no_shadow_limiter() {
         Limiter shadow = engine.shadowLimiter(perUser(1), "x");
-        Limiter other = engine.limiter(Policy.of("other", Limit.slidingWindow(1, MINUTE), "user"));
+        Limiter other = engine.limiter(Policy.of("other", Limit.slidingWindow(1, WINDOW), "user"));
         assertThatThrownBy(() ->
                         engine.tryAcquire(CombinedRequest.of(shadow, "alice").and(other, "alice")))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -260,8 +261,8 @@ class ShadowEvaluationTest {
     @Test
     void overrides_are_evaluated() {
         Policy after = Policy.named("api")
-                .rule(Policy.ONLY_RULE, Limit.slidingWindow(1, MINUTE), "user")
-                .override(Policy.ONLY_RULE, Attributes.of("user", "alice"), Limit.slidingWindow(3, MINUTE))
+                .rule(Policy.ONLY_RULE, Limit.slidingWindow(1, WINDOW), "user")
+                .override(Policy.ONLY_RULE, Attributes.of("user", "alice"), Limit.slidingWindow(3, WINDOW))
                 .build();
         ShadowEvaluation evaluation = evaluate(perUser(5), after);
         Limiter api = engine.limiter(perUser(5));
@@ -283,10 +284,10 @@ class ShadowEvaluationTest {
         PolicyPreview preview = evaluation.preview();
         assertThat(preview.comparedWith()).isEqualTo("1-c49479cb295c");
         assertThat(only(evaluation).settledFrom())
-                .isBetween(preview.since().plus(MINUTE), preview.since().plus(MINUTE.multipliedBy(2)));
+                .isBetween(preview.since().plus(WINDOW), preview.since().plus(WINDOW.multipliedBy(2)));
         assertThat(LimitSize.longestCounted(Limit.tokenBucket(20, 5, Duration.ofSeconds(1))))
                 .isEqualTo(Duration.ofSeconds(4));
-        assertThat(LimitSize.longestCounted(Limit.slidingCounter(20, MINUTE))).isEqualTo(Duration.ofMinutes(2));
+        assertThat(LimitSize.longestCounted(Limit.slidingCounter(20, WINDOW))).isEqualTo(WINDOW.multipliedBy(2));
     }
 
     private static ShadowPolicy shadow(LimitEngine engine, CopyQueue copies) {
