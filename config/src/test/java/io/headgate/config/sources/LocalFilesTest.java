@@ -295,7 +295,7 @@ class LocalFilesTest {
         });
         int read = 0;
         try (FilePolicySource source = FilePolicySource.of(file)) {
-            while (!swaps.isDone()) {
+            while (!swaps.isDone() || read == 0) {
                 try {
                     for (Policies policies : List.of(source.read().policies(), PolicyFile.read(file))) {
                         assertThat(policies.list().stream()

@@ -3,9 +3,11 @@ package io.headgate.config.sources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.limits.Decision;
+import io.headgate.limits.Fallback;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisServer;
@@ -30,6 +32,9 @@ class ThousandChangesIT {
 
     private static final int VERSIONS = 1000;
 
+    /** As the timeout of Redis, so that Redis decides all requests, however slow this machine is. */
+    private static final Duration LONG = Duration.ofSeconds(60);
+
     private final AtomicLong admitted = new AtomicLong();
 
     /** The largest limit so far. */
@@ -52,7 +57,10 @@ class ThousandChangesIT {
     @Test
     void on_redis_each_version_admits_exactly_its_limit() throws Exception {
         try (RedisServer redis = RedisServer.start();
-                LimitEngine engine = RedisLimitEngine.connect(redis.url())) {
+                LimitEngine engine = RedisLimitEngine.builder(
+                                RedisSettings.of(redis.url()).withTimeout(LONG))
+                        .fallback(Fallback.none())
+                        .build()) {
             change(engine);
         }
     }
@@ -74,7 +82,7 @@ class ThousandChangesIT {
                 if (raised) {
                     Await.until(
                             "as many admitted requests as the limit " + limit,
-                            Duration.ofSeconds(20),
+                            LONG,
                             () -> admitted.get() == limit || traffic.isDone());
                 }
             }
