@@ -75,7 +75,7 @@ final class ConsulLeases implements StoreLeases {
     /** Uses a connection of its own, whose timeout is short. */
     @Override
     public void revoke(String lease) {
-        try (ConsulLink leaving = new ConsulLink(settings, LEAVE_TIMEOUT)) {
+        try (ConsulLink leaving = new ConsulLink(settings, LEAVE_TIMEOUT, LEAVE_TIMEOUT)) {
             leaving.call("end session " + lease, consul -> {
                 consul.sessionClient().destroySession(lease);
                 return lease;

@@ -28,7 +28,8 @@ import java.util.Optional;
  *
  * <p>A {@link io.headgate.config.sources.PolicyReloader} closes the store. It keeps the last 100 versions, or fewer if their texts have
  * more than 64 MiB together, but at least two. Each call to Consul takes at most 3 seconds after it is connected, or 10 seconds if it writes;
- * connecting takes at most 2 seconds. A read makes a call for the version, and one for each 500 kB of texts.
+ * connecting takes at most 2 seconds. Until the first reply, a call that reads takes at most 30 seconds. A read makes a call for the version,
+ * and one for each 500 kB of texts.
  */
 public final class ConsulPolicyStore implements PolicyStore {
 
@@ -41,7 +42,7 @@ public final class ConsulPolicyStore implements PolicyStore {
     private ConsulPolicyStore(ConsulSettings settings, Duration wait, long maxBytesOfAll) {
         StoreKeys keys = StoreKeys.of("", settings.keyPrefix());
         this.reads = new ConsulLink(settings, ConsulLink.READ_TIMEOUT);
-        this.writes = new ConsulLink(settings, ConsulLink.WRITE_TIMEOUT);
+        this.writes = new ConsulLink(settings, ConsulLink.WRITE_TIMEOUT, ConsulLink.WRITE_TIMEOUT);
         ConsulStorage storage = new ConsulStorage(reads, writes, keys);
         this.policies = new VersionedPolicies(
                 settings.address() + " " + keys.root(),
