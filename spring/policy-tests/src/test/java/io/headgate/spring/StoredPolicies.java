@@ -25,7 +25,7 @@ import org.springframework.core.env.MapPropertySource;
 /** What an application does with the policies of a store, whichever it is. */
 final class StoredPolicies {
 
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private StoredPolicies() {}
 

@@ -136,7 +136,7 @@ class ConsulPolicyStoreTest {
                 PolicyReloader reloader =
                         PolicyReloader.start(engine, ConsulPolicyStore.connect(ConsulSettings.of(consul.url())))) {
             String shadow = applied(update(Optional.empty(), text(3)).inShadow());
-            Await.until("evaluation", Duration.ofSeconds(30), () -> evaluated().contains(shadow));
+            Await.until("evaluation", Duration.ofSeconds(60), () -> evaluated().contains(shadow));
             for (int i = 0; i < 5; i++) {
                 assertThat(reloader.registry()
                                 .limiter("api")
@@ -144,12 +144,12 @@ class ConsulPolicyStoreTest {
                                 .allowed())
                         .isTrue();
             }
-            Await.until("counts", Duration.ofSeconds(30), () -> store.previews().stream()
+            Await.until("counts", Duration.ofSeconds(60), () -> store.previews().stream()
                     .flatMap(instance -> instance.preview().stream())
                     .flatMap(preview -> preview.policies().stream())
                     .anyMatch(policy -> policy.outcomes().newlyDenied() == 2));
             assertThat(store.discardShadow(shadow)).isTrue();
-            Await.until("end", Duration.ofSeconds(30), () -> evaluated().isEmpty());
+            Await.until("end", Duration.ofSeconds(60), () -> evaluated().isEmpty());
             assertThat(store.instances()).hasSize(1);
         }
     }
