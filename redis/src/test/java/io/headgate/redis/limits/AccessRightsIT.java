@@ -172,7 +172,7 @@ class AccessRightsIT {
                 Engines.builder(url).hotKeys(HotKeys.create()).bans(true).build()) {
             limits.ping().toCompletableFuture().get();
             List<Limit> kinds = List.of(
-                    Limit.fixedWindow(50, MINUTE),
+                    Limit.fixedWindow(50, Duration.ofDays(1)),
                     Limit.slidingWindow(50, MINUTE),
                     Limit.slidingCounter(50, MINUTE),
                     Limit.tokenBucket(50, 1, MINUTE),

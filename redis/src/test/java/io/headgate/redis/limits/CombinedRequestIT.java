@@ -15,8 +15,10 @@ import io.headgate.limits.Rule;
 import io.headgate.limits.combined.CombinedDecision;
 import io.headgate.limits.combined.CombinedRequest;
 import io.headgate.testkit.Await;
+import io.headgate.testkit.ManualClock;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +35,9 @@ class CombinedRequestIT {
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
 
+    /** Stands still, so that a cached denial is not checked in Redis again. */
+    private final ManualClock clock = ManualClock.at(Instant.parse("2026-11-29T10:00:00Z"));
+
     private final List<RedisLimitEngine> engines = new ArrayList<>();
     private final List<String> received = new CopyOnWriteArrayList<>();
     private final RedisLimitEngine limits = engine(true);
@@ -42,6 +47,7 @@ class CombinedRequestIT {
 
     private RedisLimitEngine engine(boolean cachesDenials) {
         RedisLimitEngine engine = Engines.builder(redis.proxy.url())
+                .time(clock)
                 .maxCachedDenials(cachesDenials ? 1000 : 0)
                 .invalidations(false)
                 .listener(new LimitListener() {
