@@ -22,11 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Holds of the engine in memory that are renewed and released by ticket. */
-@Timeout(30)
+@Timeout(180)
 class HoldTicketsTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final Attributes ALICE = Attributes.of(Attributes.USER, "alice");
     private static final Attributes BOB = Attributes.of(Attributes.USER, "bob");
 

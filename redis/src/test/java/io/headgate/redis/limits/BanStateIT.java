@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Bans whose keys are in a rare state. */
-@Timeout(60)
+@Timeout(180)
 class BanStateIT {
 
-    private static final Duration WITHIN = Duration.ofSeconds(20);
+    private static final Duration WITHIN = Duration.ofSeconds(60);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final String STATE = "hg:{bans}:state";
     private static final String ENTRIES = "hg:{bans}:entries";

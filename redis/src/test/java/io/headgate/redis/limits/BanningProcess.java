@@ -33,7 +33,7 @@ final class BanningProcess {
                     if (line.startsWith("await ")) {
                         Await.until(
                                 "ban",
-                                Duration.ofSeconds(15),
+                                Duration.ofSeconds(45),
                                 () -> limiter.tryAcquire(user).basis() == Basis.BANNED);
                     }
                     System.out.println(user + " " + limiter.tryAcquire(user).basis());

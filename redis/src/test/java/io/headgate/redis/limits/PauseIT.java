@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A pause is in force in all instances, also if messages or Redis are lost. */
-@Timeout(120)
+@Timeout(300)
 class PauseIT {
 
     @RegisterExtension
     final OwnRedis redis = new OwnRedis();
 
-    private static final Duration WITHIN = Duration.ofSeconds(20);
+    private static final Duration WITHIN = Duration.ofSeconds(60);
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Policy PARTNERS = policy("partners").build();
 

@@ -32,7 +32,7 @@ final class PausingProcess {
                     if (line.startsWith("await ")) {
                         Await.until(
                                 "pause",
-                                Duration.ofSeconds(15),
+                                Duration.ofSeconds(45),
                                 () -> limiter.tryAcquire(id).basis() == Basis.PAUSED);
                     }
                     System.out.println(id + " " + limiter.tryAcquire(id).basis());

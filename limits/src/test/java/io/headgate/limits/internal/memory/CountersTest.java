@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests counters that are evicted after a thread has found them and before it locks them, and threads that wait for a lock. */
-@Timeout(60)
+@Timeout(180)
 class CountersTest {
 
     private final Counters counters = new Counters(1024);
@@ -42,7 +42,7 @@ class CountersTest {
         startAndAwaitSleep(request);
         counters.removeLocked(RuleId.of(policy, policy.rule("only")), "victim", victim);
 
-        assertThat(request.get(10, TimeUnit.SECONDS).remaining()).isEqualTo(9);
+        assertThat(request.get(60, TimeUnit.SECONDS).remaining()).isEqualTo(9);
         assertThat(limiter.peek("victim").remaining()).isEqualTo(9);
         assertThat(victim.lock()).isFalse();
     }
@@ -59,7 +59,7 @@ class CountersTest {
         startAndAwaitSleep(request);
         counters.removeLocked(RuleId.of(policy, policy.rule("second")), "victim", victim);
 
-        assertThat(request.get(10, TimeUnit.SECONDS).rules())
+        assertThat(request.get(60, TimeUnit.SECONDS).rules())
                 .extracting(RuleDecision::remaining)
                 .containsExactly(9L, 6L);
         assertThat(limiter.peek("victim").rules())
@@ -80,7 +80,7 @@ class CountersTest {
         assertThat(counters.size()).isEqualTo(1);
         victim.unlock();
 
-        assertThat(reset.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(reset.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(counters.size()).isZero();
     }
 
@@ -97,7 +97,7 @@ class CountersTest {
         thread.interrupt();
         victim.unlock();
 
-        assertThat(request.get(10, TimeUnit.SECONDS).remaining()).isEqualTo(8);
+        assertThat(request.get(60, TimeUnit.SECONDS).remaining()).isEqualTo(8);
     }
 
     private static Thread startAndAwaitSleep(FutureTask<?> task) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class MultiSlotCallsIT {
 
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final Attributes ALICE = Attributes.of(Attributes.USER, "alice");
 
     private static Policy policy(long first, long second) {

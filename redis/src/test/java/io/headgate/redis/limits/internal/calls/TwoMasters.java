@@ -32,7 +32,7 @@ final class TwoMasters implements AutoCloseable {
 
     private static final RedisServer FIRST = RedisServer.startOwn();
     private static final RedisServer SECOND = RedisServer.startOwn();
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     final FaultProxy first = FaultProxy.before(FIRST.url());
     final FaultProxy second = FaultProxy.before(SECOND.url());
@@ -116,14 +116,20 @@ final class TwoMasters implements AutoCloseable {
 
     /** The permits that each rule counts, in the order of the rules. */
     long[] counted(Attributes attributes) {
-        return calls.peek(planner, attributes, 1).join().rules().stream()
+        return counted(calls.peek(planner, attributes, 1).join());
+    }
+
+    private static long[] counted(Decision peeked) {
+        return peeked.rules().stream()
                 .mapToLong(rule -> rule.limit() - rule.remaining())
                 .toArray();
     }
 
-    /** Waits until the rules count these permits. */
+    /** Waits until the rules count these permits. A reply that is late is not the end of the wait. */
     void awaitCounted(Attributes attributes, long... permits) {
-        Await.until("counted " + Arrays.toString(permits), LONG, () -> Arrays.equals(counted(attributes), permits));
+        Await.until("counted " + Arrays.toString(permits), LONG, () -> calls.peek(planner, attributes, 1)
+                .handle((peeked, problem) -> problem == null && Arrays.equals(counted(peeked), permits))
+                .join());
     }
 
     @Override
