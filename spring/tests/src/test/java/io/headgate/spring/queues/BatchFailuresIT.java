@@ -26,10 +26,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /** Tests that no failure in a call with several jobs loses a job or a call, on a real Redis. */
-@Timeout(60)
+@Timeout(300)
 class BatchFailuresIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final ListenerApplication APPLICATION = new ListenerApplication(Failures.class);
@@ -119,7 +119,7 @@ class BatchFailuresIT {
             return CompletableFuture.failedFuture(new CompletionException("no cause", null));
         }
 
-        @QueueListener(queue = "lost", batch = "2", concurrency = "1", batchWait = "30s", lease = "300ms")
+        @QueueListener(queue = "lost", batch = "2", concurrency = "1", batchWait = "30s", lease = "2s")
         void lost(List<String> texts) {
             received.add("lost", texts.toString());
         }

@@ -26,10 +26,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Tests of listeners that receive several jobs in one call, on a real Redis. */
-@Timeout(60)
+@Timeout(300)
 class BatchListenersIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
     static final ListenerApplication APPLICATION = new ListenerApplication(Listeners.class);
@@ -104,7 +104,7 @@ class BatchListenersIT {
             clicks.forEach(click -> received.add("clicks", click.payload() + " of " + clicks.size()));
         }
 
-        @QueueListener(queue = "slow", id = "slow", batch = "3", batchWait = "10s", lease = "700ms", concurrency = "1")
+        @QueueListener(queue = "slow", id = "slow", batch = "3", batchWait = "10s", lease = "4s", concurrency = "1")
         void slow(List<String> texts) throws InterruptedException {
             received.add("slow", texts.toString());
             received.release().acquire();
@@ -267,7 +267,7 @@ class BatchListenersIT {
 
     /** Another consumer would get the jobs as soon as their leases expire. */
     private static void assertNotClaimable(JobQueue<String> queue) {
-        long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+        long end = System.nanoTime() + Duration.ofMillis(4500).toNanos();
         Await.until("a lease has passed", PATIENCE, () -> {
             assertThat(queue.claim(10, Duration.ofSeconds(30))).isEmpty();
             return System.nanoTime() > end;
@@ -327,7 +327,7 @@ class BatchListenersIT {
         try (ChildJvm process = ChildJvm.of(StuckProcess.class)
                 .shortLived()
                 .start(APPLICATION.redis().stream().map(one -> "--" + one).toArray(String[]::new))) {
-            process.awaitLine("received [a, b, c]"::equals, Duration.ofSeconds(40));
+            process.awaitLine("received [a, b, c]"::equals, PATIENCE);
             process.kill();
         }
         APPLICATION.listeners().start("killed");

@@ -36,10 +36,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 /** Tests of listeners on a real Cluster, also while one of its nodes does not answer. */
-@Timeout(120)
+@Timeout(300)
 class ClusterListenersIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(40);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int SHARDS = 4;
 
     private static RedisCluster cluster;
@@ -84,7 +84,7 @@ class ClusterListenersIT {
             received.add("billing", text);
         }
 
-        @DeadLetterListener(queue = "${with-dead-letters}", id = "dead", lease = "1s")
+        @DeadLetterListener(queue = "${with-dead-letters}", id = "dead", lease = "4s")
         void dead(String text) throws InterruptedException {
             received.add("dead", text);
             if (text.equals("slow")) {
@@ -106,7 +106,7 @@ class ClusterListenersIT {
                                         .map(node -> "127.0.0.1:" + node.port())
                                         .collect(Collectors.joining(",")),
                         "headgate.redis.key-prefix=c",
-                        "headgate.redis.timeout=2s",
+                        "headgate.redis.timeout=4s",
                         "headgate.queues.declared.mails.shards=8",
                         "headgate.queues.declared." + withDeadLetters + ".shards=" + SHARDS,
                         "with-dead-letters=" + withDeadLetters)
@@ -241,12 +241,13 @@ class ClusterListenersIT {
         paused.pause();
         try {
             Instant first = notification().map(ClusterListenersIT::expiry).findFirst().orElseThrow();
+            // Three calls discard it, each of which has a timeout of 4 seconds.
             received.release().release();
             await("renewals", () -> {
                 List<StoredJob<String>> leased = notification().toList();
                 // The next delivery would have a lease, too.
                 assertThat(leased).singleElement().satisfies(found -> assertThat(found.job().delivery()).isEqualTo(1));
-                return expiry(leased.get(0)).isAfter(first.plusSeconds(2));
+                return expiry(leased.get(0)).isAfter(first.plusMillis(4500));
             });
         } finally {
             paused.resume();

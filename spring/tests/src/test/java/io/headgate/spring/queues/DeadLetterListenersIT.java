@@ -27,9 +27,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Tests of listeners of dead letters on a real Redis. */
-@Timeout(60)
+@Timeout(300)
 class DeadLetterListenersIT {
 
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration LEASE = Duration.ofSeconds(30);
 
     @RegisterExtension
@@ -96,7 +97,7 @@ class DeadLetterListenersIT {
             received.add("shared", text);
         }
 
-        @DeadLetterListener(queue = "blocked", lease = "500ms")
+        @DeadLetterListener(queue = "blocked", lease = "3s")
         void blocked(String text) throws InterruptedException {
             received.add("blocked", text);
             received.release().acquire();
@@ -129,12 +130,12 @@ class DeadLetterListenersIT {
     }
 
     private static void awaitDead(String queue, long dead) {
-        Await.until(dead + " dead letters of " + queue, Duration.ofSeconds(20), () -> APPLICATION.queue(queue).counts().dead() == dead);
+        Await.until(dead + " dead letters of " + queue, PATIENCE, () -> APPLICATION.queue(queue).counts().dead() == dead);
     }
 
     /** Waits until the queue has this number of notifications, which all wait. */
     private static void awaitNotifications(String queue, long count) {
-        Await.until(count + " notifications of " + queue, Duration.ofSeconds(20), () -> {
+        Await.until(count + " notifications of " + queue, PATIENCE, () -> {
             var counts = APPLICATION.queue(queue + ".dead-letters").counts();
             return counts.ready() + counts.leased() == 0 && counts.delayed() == count && counts.dead() == 0;
         });
@@ -166,7 +167,7 @@ class DeadLetterListenersIT {
         received.await("unreadable", "bob");
         awaitDead("unreadable", 1);
         JobQueue<String> notifications = APPLICATION.queue("unreadable.dead-letters");
-        Await.until("third delivery", Duration.ofSeconds(20), () -> notifications.jobs(JobState.Kind.DELAYED, 1).items().stream()
+        Await.until("third delivery", PATIENCE, () -> notifications.jobs(JobState.Kind.DELAYED, 1).items().stream()
                 .anyMatch(found -> found.job().delivery() >= 3));
     }
 
@@ -207,15 +208,15 @@ class DeadLetterListenersIT {
 
         received.await("settled", "keep");
         JobQueue<String> notifications = APPLICATION.queue("settled.dead-letters");
-        Await.until("kept", Duration.ofSeconds(20), () -> notifications.counts().delayed() == 1);
+        Await.until("kept", PATIENCE, () -> notifications.counts().delayed() == 1);
         runNow(notifications);
         assertThat(kept.deadLetters().redrive(id)).isTrue();
         buryAll(kept);
-        Await.until("second delivery", Duration.ofSeconds(20), () -> received.of("settled").stream().filter("keep"::equals).count() == 2);
-        Await.until("kept", Duration.ofSeconds(20), () -> notifications.counts().delayed() >= 1 && notifications.counts().leased() == 0);
+        Await.until("second delivery", PATIENCE, () -> received.of("settled").stream().filter("keep"::equals).count() == 2);
+        Await.until("kept", PATIENCE, () -> notifications.counts().delayed() >= 1 && notifications.counts().leased() == 0);
 
         assertThat(kept.deadLetters().discard(id)).isTrue();
-        Await.until("no notifications", Duration.ofSeconds(20), () -> {
+        Await.until("no notifications", PATIENCE, () -> {
             runNow(notifications);
             return notifications.counts().delayed() == 0;
         });
@@ -233,7 +234,7 @@ class DeadLetterListenersIT {
         ledger.claim(1).forEach(lease -> lease.deadLetter("no money"));
 
         received.await("unpaid", "bill 1 of " + entry);
-        Await.until("no dead letters", Duration.ofSeconds(20), () -> ledger.retryCounts().dead() == 0);
+        Await.until("no dead letters", PATIENCE, () -> ledger.retryCounts().dead() == 0);
         awaitNotifications("paid..ledger", 0);
     }
 
@@ -262,10 +263,10 @@ class DeadLetterListenersIT {
         try (ConfigurableApplicationContext other = APPLICATION.run()) {
             Received inOther = other.getBean(Received.class);
             bury(APPLICATION.queue("blocked"), NewJob.of("x"));
-            Await.until("delivery", Duration.ofSeconds(20), () -> received.of("blocked").size() + inOther.of("blocked").size() == 1);
+            Await.until("delivery", PATIENCE, () -> received.of("blocked").size() + inOther.of("blocked").size() == 1);
             // Each instance looks for dead letters once a second.
-            long end = System.nanoTime() + Duration.ofMillis(2500).toNanos();
-            Await.until("two scans and five leases have passed", Duration.ofSeconds(20), () -> {
+            long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
+            Await.until("several scans and a lease have passed", PATIENCE, () -> {
                 assertThat(notifications.counts().leased() + notifications.counts().ready()).isEqualTo(1);
                 return System.nanoTime() > end;
             });
@@ -284,7 +285,7 @@ class DeadLetterListenersIT {
         try (ChildJvm process = ChildJvm.of(StuckProcess.class)
                 .shortLived()
                 .start(APPLICATION.redis().stream().map(one -> "--" + one).toArray(String[]::new))) {
-            process.awaitLine("received x"::equals, Duration.ofSeconds(40));
+            process.awaitLine("received x"::equals, PATIENCE);
             process.kill();
         }
         assertThat(APPLICATION.queue("killed").counts().dead()).isEqualTo(1);
@@ -318,7 +319,7 @@ class DeadLetterListenersIT {
         notifications.enqueue(gone + " " + Instant.now());
         notifications.enqueue("something else");
 
-        Await.until("end of notifications", Duration.ofSeconds(20), () -> notifications.counts().ready() + notifications.counts().leased() == 0);
+        Await.until("end of notifications", PATIENCE, () -> notifications.counts().ready() + notifications.counts().leased() == 0);
         assertThat(notifications.deadLetters().list(10).items())
                 .singleElement()
                 .satisfies(dead -> assertThat(dead.job().causes()).containsExactly("is no notification of a dead letter"));

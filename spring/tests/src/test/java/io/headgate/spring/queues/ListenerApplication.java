@@ -60,7 +60,7 @@ final class ListenerApplication implements BeforeAllCallback, AfterAllCallback {
     public void beforeAll(ExtensionContext test) {
         engine = RedisQueueEngine.connect(RedisSettings.of(RedisServer.shared().url())
                 .withKeyPrefix(prefix)
-                .withTimeout(Duration.ofSeconds(5)));
+                .withTimeout(Duration.ofSeconds(30)));
         application = run();
     }
 
@@ -73,7 +73,7 @@ final class ListenerApplication implements BeforeAllCallback, AfterAllCallback {
     /** Starts another instance. */
     ConfigurableApplicationContext run(String... more) {
         List<String> all = new ArrayList<>(redis());
-        all.add("headgate.redis.timeout=5s");
+        all.add("headgate.redis.timeout=30s");
         all.addAll(Arrays.asList(properties));
         return new SpringApplicationBuilder(Application.class, listeners)
                 .web(WebApplicationType.NONE)

@@ -96,7 +96,7 @@ class Mails {
         received.add("slow", text + " done");
     }
 
-    @QueueListener(queue = "renewed", lease = "1500ms")
+    @QueueListener(queue = "renewed", lease = "4s")
     void renewed(String text) throws InterruptedException {
         received.add("renewed", text);
         received.release().acquire();

@@ -23,7 +23,7 @@ class Received {
     }
 
     void await(String listener, String what) {
-        Await.until(listener + " receives " + what, Duration.ofSeconds(20), () -> of(listener).contains(what));
+        Await.until(listener + " receives " + what, Duration.ofSeconds(60), () -> of(listener).contains(what));
     }
 
     /** Lets slow listeners end, one for each permit. */
