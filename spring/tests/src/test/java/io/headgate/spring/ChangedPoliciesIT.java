@@ -41,10 +41,10 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Policies that change while the application runs. */
-@Timeout(120)
+@Timeout(300)
 class ChangedPoliciesIT {
 
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private static final String YAML =
             """
@@ -141,7 +141,8 @@ class ChangedPoliciesIT {
                 Await.until("report", LONG, () -> store.instances().stream()
                         .anyMatch(instance -> instance.version().equals(second)));
             }
-            assertThat(store.instances()).isEmpty();
+            // At once, or if Redis replied late to the close, when the report expires.
+            Await.until("no report", LONG, () -> store.instances().isEmpty());
         }
     }
 

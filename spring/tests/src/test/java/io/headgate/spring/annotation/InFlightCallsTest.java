@@ -155,7 +155,7 @@ class InFlightCallsTest {
     }
 
     private static void awaitWait(AtomicReference<@Nullable Thread> waiter) {
-        Awaitility.await("a wait for a permit").atMost(Duration.ofSeconds(10)).until(() -> {
+        Awaitility.await("a wait for a permit").atMost(Duration.ofSeconds(60)).until(() -> {
             Thread thread = waiter.get();
             return thread != null
                     && (thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);

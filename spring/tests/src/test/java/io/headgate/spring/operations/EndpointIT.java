@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.queues.Codec;
 import io.headgate.queues.QueueEngine;
+import io.headgate.redis.RedisSettings;
 import io.headgate.redis.queues.RedisQueueEngine;
 import io.headgate.spring.queues.QueueListener;
 import io.headgate.spring.queues.QueueTemplate;
@@ -31,7 +32,7 @@ import org.springframework.boot.json.JsonParserFactory;
 /** Tests the endpoint of applications on Redis. */
 class EndpointIT {
 
-    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private static final JsonParser JSON = JsonParserFactory.getJsonParser();
 
@@ -42,7 +43,7 @@ class EndpointIT {
               probes.enabled: true
               group.readiness.include: [readinessState, headgate]
             headgate:
-              redis: { url: "%s", hot-keys: true, hot-keys-interval: 100ms }
+              redis: { url: "%s", timeout: 30s, hot-keys: true, hot-keys-interval: 100ms }
               policies:
                 api: { fallback: none, rules: { per-user: { by: user, sliding-window: { permits: 1, window: 1h } } } }
             """;
@@ -78,10 +79,10 @@ class EndpointIT {
             redis.close();
 
             assertThat(api(application)).startsWith("{\"policy\":\"api\",\"allowed\":0,").doesNotContain("hotKeys");
-            HttpResponse<String> reset =
-                    application.post("/actuator/headgate/api/reset", "{\"key\":\"user=alice\"}");
-            assertThat(reset.statusCode()).isEqualTo(503);
-            assertThat(reset.body()).contains("not connected to Redis; nothing was sent");
+            Await.until("the loss of the connection to be seen", LONG, () -> reset(application)
+                    .body()
+                    .contains("not connected to Redis; nothing was sent"));
+            assertThat(reset(application).statusCode()).isEqualTo(503);
             for (String probe : List.of("readiness", "liveness")) {
                 assertThat(application.get("/actuator/health/" + probe).statusCode())
                         .as(probe)
@@ -90,6 +91,10 @@ class EndpointIT {
         } finally {
             redis.close();
         }
+    }
+
+    private static HttpResponse<String> reset(Operated application) {
+        return application.post("/actuator/headgate/api/reset", "{\"key\":\"user=alice\"}");
     }
 
     /** Listeners that claim nothing, so that the counts do not change. */
@@ -115,7 +120,7 @@ class EndpointIT {
             template.enqueue("mails", "due");
             template.enqueue("mails", "later", Duration.ofHours(1));
             template.produce("orders", "first");
-            try (QueueEngine engine = RedisQueueEngine.connect(redis.url())) {
+            try (QueueEngine engine = RedisQueueEngine.connect(RedisSettings.of(redis.url()).withTimeout(Duration.ofSeconds(30)))) {
                 engine.stream("orders", Codec.text()).group("billing").claim(1, Duration.ofSeconds(30));
             }
             assertThat(all(application))
@@ -128,6 +133,8 @@ class EndpointIT {
                             + "{\"id\":\"mails\",\"queue\":\"mails\",\"state\":\"stopped\",\"concurrency\":2}]");
 
             redis.close();
+            Await.until("the loss of the connection to be seen", LONG, () -> all(application)
+                    .contains("not connected to Redis"));
             assertThat(all(application))
                     .contains("\"policy\":\"api\"")
                     .containsPattern("\"queues\":\\[\\{\"queue\":\"mails\",\"problem\":\"[^\"]*not connected to Redis")
@@ -148,7 +155,7 @@ class EndpointIT {
         }
         try (RedisServer redis = RedisServer.startOwn();
                 Operated application = Operated.reactive(
-                        "headgate.redis.timeout=5s",
+                        "headgate.redis.timeout=30s",
                         """
                         headgate:
                           redis.url: "%s"
@@ -159,7 +166,7 @@ class EndpointIT {
             QueueTemplate template = application.context.getBean(QueueTemplate.class);
             template.enqueue("mails", "due");
             template.produce("orders", "first");
-            try (QueueEngine engine = RedisQueueEngine.connect(redis.url())) {
+            try (QueueEngine engine = RedisQueueEngine.connect(RedisSettings.of(redis.url()).withTimeout(Duration.ofSeconds(30)))) {
                 engine.stream("orders", Codec.text()).group("billing").claim(1, Duration.ofSeconds(30));
             }
 
@@ -198,7 +205,7 @@ class EndpointIT {
     void at_most_100_queues_and_100_streams_are_counted_and_the_number_of_further_ones_is_shown() {
         try (RedisServer redis = RedisServer.startOwn();
                 Operated application =
-                        Operated.reactive("headgate.redis.timeout=5s", PROPERTIES.formatted(redis.url()))) {
+                        Operated.reactive("", PROPERTIES.formatted(redis.url()))) {
             QueueTemplate template = application.context.getBean(QueueTemplate.class);
             for (int i = 100; i < 200; i++) {
                 template.enqueue("queue" + i, "job");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class SharedPauseIT {
 
-    private static final Duration WITHIN = Duration.ofSeconds(20);
+    private static final Duration WITHIN = Duration.ofSeconds(60);
     private static final Partner PARTNER = new Partner();
 
     private static CallingProcess first;
@@ -30,6 +30,7 @@ class SharedPauseIT {
     private static CallingProcess startProcess() {
         return CallingProcess.start(
                 "--headgate.redis.url=" + RedisServer.shared().url(),
+                "--headgate.redis.timeout=30s",
                 "--headgate.redis.key-prefix=shared-pause",
                 "--headgate.policies.partners.pausable=true",
                 "--headgate.policies.partners.rules.calls.by[0]=host",
