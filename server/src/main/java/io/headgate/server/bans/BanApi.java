@@ -19,10 +19,10 @@ import io.headgate.server.http.JsonBody;
 import io.headgate.server.http.OperatorCalls;
 import io.headgate.server.http.OperatorCalls.Result;
 import io.headgate.server.http.OperatorGate;
+import io.headgate.server.http.Parameters;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.http.Responses;
 import io.headgate.server.operators.Role;
-import io.headgate.server.text.Quoted;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,36 +75,17 @@ public final class BanApi {
     }
 
     private Result list(QueryParams given) {
-        for (String name : given.names()) {
-            if (!PARAMETERS.contains(name) || given.getAll(name).size() > 1) {
-                throw ProblemException.badRequest("parameter " + Quoted.of(name)
-                        + " is not allowed, or given twice; allowed are " + String.join(", ", PARAMETERS));
-            }
-        }
-        Optional<String> attribute = Optional.ofNullable(given.get("attribute"));
-        Optional<String> policy = Optional.ofNullable(given.get("policy"));
+        Parameters parameters = Parameters.of(given, PARAMETERS);
+        Optional<String> attribute = parameters.get("attribute");
+        Optional<String> policy = parameters.get("policy");
         List<BanEntry> all = bans.entries().stream()
                 .filter(entry -> attribute.isEmpty()
                         || attribute.get().equals(entry.target().attribute()))
                 .filter(entry ->
                         policy.isEmpty() || policy.equals(entry.target().policy()))
                 .toList();
-        BanPage page = BanPage.of(all, Optional.ofNullable(given.get("after")), limit(given));
+        BanPage page = BanPage.of(all, parameters.get("after"), parameters.number("limit", DEFAULT_LIMIT, BanPage.MAX));
         return new Result(page.members(), "listed " + page.entries().size());
-    }
-
-    private static int limit(QueryParams given) {
-        String text = given.get("limit", Integer.toString(DEFAULT_LIMIT));
-        try {
-            int limit = Integer.parseInt(text);
-            if (limit >= 1 && limit <= BanPage.MAX) {
-                return limit;
-            }
-        } catch (NumberFormatException e) {
-            // Reported below, as a number out of range.
-        }
-        throw ProblemException.badRequest(
-                "limit must be a whole number from 1 to " + BanPage.MAX + ", was " + Quoted.of(text));
     }
 
     private Result add(ServiceRequestContext ctx, AggregatedHttpRequest request, CallAudit.Entry entry) {

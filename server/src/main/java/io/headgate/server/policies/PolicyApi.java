@@ -23,6 +23,7 @@ import io.headgate.server.http.CallAudit;
 import io.headgate.server.http.OperatorCalls;
 import io.headgate.server.http.OperatorCalls.Result;
 import io.headgate.server.http.OperatorGate;
+import io.headgate.server.http.Parameters;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.http.Responses;
 import io.headgate.server.operators.Role;
@@ -161,12 +162,10 @@ public final class PolicyApi {
     }
 
     private Result show(QueryParams given) {
-        Optional<String> version = parameter(given, "version");
-        PolicyDocument document = version.isPresent()
-                ? store().find(version.get())
-                        .orElseThrow(() -> ProblemException.notFound("there is no version " + Quoted.of(version.get())
-                                + "; GET " + PATH + "/history lists those that are kept"))
-                : current();
+        PolicyDocument document = Parameters.of(given, List.of("version"))
+                .get("version")
+                .map(version -> find(store(), version))
+                .orElseGet(this::current);
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("version", document.version());
         status.get().ifPresent(known -> {
@@ -179,6 +178,12 @@ public final class PolicyApi {
         return new Result(members, "showed version " + document.version());
     }
 
+    private static PolicyDocument find(PolicyStore store, String version) {
+        return store.find(version)
+                .orElseThrow(() -> ProblemException.notFound("there is no version " + Quoted.of(version) + "; GET "
+                        + PATH + "/history lists those that are kept"));
+    }
+
     /** The document of the store itself: a source with a local copy notes what it has read last. */
     private PolicyDocument current() {
         PolicySource from =
@@ -188,37 +193,12 @@ public final class PolicyApi {
     }
 
     private Result history(QueryParams given) {
-        Optional<String> limit = parameter(given, "limit");
-        List<PolicyVersion> versions =
-                store().history(limit.map(PolicyApi::versions).orElse(DEFAULT_VERSIONS));
+        int limit = Parameters.of(given, List.of("limit")).number("limit", DEFAULT_VERSIONS, MAX_VERSIONS);
+        List<PolicyVersion> versions = store().history(limit);
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("versions", versions.stream().map(PolicyJson::of).toList());
         store().shadowVersion().ifPresent(shadow -> members.put("shadow", PolicyJson.of(shadow)));
         return new Result(members, "listed " + versions.size());
-    }
-
-    private static int versions(String text) {
-        try {
-            int limit = Integer.parseInt(text);
-            if (limit >= 1 && limit <= MAX_VERSIONS) {
-                return limit;
-            }
-        } catch (NumberFormatException e) {
-            // Reported below, as a number out of range.
-        }
-        throw ProblemException.badRequest(
-                "limit must be a whole number from 1 to " + MAX_VERSIONS + ", was " + Quoted.of(text));
-    }
-
-    /** The value of the only parameter that a call allows. */
-    private static Optional<String> parameter(QueryParams given, String allowed) {
-        for (String name : given.names()) {
-            if (!name.equals(allowed) || given.getAll(name).size() > 1) {
-                throw ProblemException.badRequest(
-                        "parameter " + Quoted.of(name) + " is not allowed, or given twice; allowed is " + allowed);
-            }
-        }
-        return Optional.ofNullable(given.get(allowed));
     }
 
     private Result instances() {
@@ -272,10 +252,7 @@ public final class PolicyApi {
     private Result rollBack(AggregatedHttpRequest request, CallAudit.Entry entry) {
         PolicyStore store = store();
         PolicyBody body = PolicyBody.ofRollback(request, entry.by());
-        PolicyDocument previous = store.find(body.version())
-                .orElseThrow(() -> ProblemException.notFound("there is no version " + Quoted.of(body.version())
-                        + "; GET " + PATH + "/history lists those that are kept"));
-        return write(store, PolicyEdit.of(store, previous), body);
+        return write(store, PolicyEdit.of(store, find(store, body.version())), body);
     }
 
     private static Result write(PolicyStore store, PolicyEdit edit, PolicyBody body) {

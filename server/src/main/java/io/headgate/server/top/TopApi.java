@@ -9,6 +9,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.limits.hotkeys.TopKeys;
 import io.headgate.server.http.CallAudit;
 import io.headgate.server.http.OperatorGate;
+import io.headgate.server.http.Parameters;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.http.Responses;
 import io.headgate.server.operators.Role;
@@ -19,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** {@code GET /v1/top}: the hot keys. For operators only, because keys contain ids of users. */
 public final class TopApi implements HttpService {
@@ -63,8 +63,8 @@ public final class TopApi implements HttpService {
 
     private CompletionStage<List<TopKeys>> find(QueryParams given, Optional<String> policy) {
         try {
-            requireParameters(given);
-            return TopList.of(source, policy, most(given.get("max"))).thenApply(found -> {
+            int max = Parameters.of(given, PARAMETERS).number("max", DEFAULT_MAX, MAX);
+            return TopList.of(source, policy, max).thenApply(found -> {
                 if (policy.isPresent() && found.isEmpty() && !policies.get().contains(policy.get())) {
                     throw ProblemException.notFound(
                             "no policy is named " + Quoted.of(policy.get()) + "; /v1/status lists them");
@@ -74,32 +74,5 @@ public final class TopApi implements HttpService {
         } catch (ProblemException e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    private static void requireParameters(QueryParams given) {
-        for (String name : given.names()) {
-            if (!PARAMETERS.contains(name)) {
-                throw ProblemException.badRequest(
-                        "unknown parameter " + Quoted.of(name) + "; allowed are " + String.join(", ", PARAMETERS));
-            }
-            if (given.getAll(name).size() > 1) {
-                throw ProblemException.badRequest("parameter " + name + " must be given once");
-            }
-        }
-    }
-
-    private static int most(@Nullable String given) {
-        if (given == null) {
-            return DEFAULT_MAX;
-        }
-        try {
-            int number = Integer.parseInt(given);
-            if (number >= 1 && number <= MAX) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // Reported below, as a number out of range.
-        }
-        throw ProblemException.badRequest("max must be a whole number from 1 to " + MAX + ", was " + Quoted.of(given));
     }
 }

@@ -14,6 +14,7 @@ import io.headgate.server.http.CallAudit;
 import io.headgate.server.http.OperatorCalls;
 import io.headgate.server.http.OperatorCalls.Result;
 import io.headgate.server.http.OperatorGate;
+import io.headgate.server.http.Parameters;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.http.Responses;
 import io.headgate.server.operators.Role;
@@ -62,25 +63,20 @@ public final class AuditApi {
     }
 
     private Result read(QueryParams given) {
-        for (String name : given.names()) {
-            if (!PARAMETERS.contains(name) || given.getAll(name).size() > 1) {
-                throw ProblemException.badRequest("parameter " + Quoted.of(name)
-                        + " is not allowed, or given twice; allowed are " + String.join(", ", PARAMETERS));
-            }
-        }
-        Optional<String> after = Optional.ofNullable(given.get("after"));
-        Optional<String> before = Optional.ofNullable(given.get("before"));
+        Parameters parameters = Parameters.of(given, PARAMETERS);
+        Optional<String> after = parameters.get("after");
+        Optional<String> before = parameters.get("before");
         if (after.isPresent() && before.isPresent()) {
             throw ProblemException.badRequest("give either the parameter after or before, not both");
         }
         RedisAuditLog log = stored.orElseThrow(() ->
                 ProblemException.notFound("this server has no audit log to read: it was started without --redis URL"));
         AuditSearch search = new AuditSearch(
-                Optional.ofNullable(given.get("operator")),
-                Optional.ofNullable(given.get("action")).map(AuditApi::action),
-                Optional.ofNullable(given.get("target")),
-                Optional.ofNullable(given.get("since")).map(AuditApi::since));
-        int limit = limit(given);
+                parameters.get("operator"),
+                parameters.get("action").map(AuditApi::action),
+                parameters.get("target"),
+                parameters.get("since").map(AuditApi::since));
+        int limit = parameters.number("limit", DEFAULT_LIMIT, RedisAuditLog.MAX_READ);
         requireTurn();
         try {
             return result(
@@ -131,19 +127,5 @@ public final class AuditApi {
         members.put("next", found.next());
         found.previous().ifPresent(id -> members.put("previous", id));
         return new Result(members, "listed " + found.entries().size());
-    }
-
-    private static int limit(QueryParams given) {
-        String text = given.get("limit", Integer.toString(DEFAULT_LIMIT));
-        try {
-            int limit = Integer.parseInt(text);
-            if (limit >= 1 && limit <= RedisAuditLog.MAX_READ) {
-                return limit;
-            }
-        } catch (NumberFormatException e) {
-            // Reported below, as a number out of range.
-        }
-        throw ProblemException.badRequest(
-                "limit must be a whole number from 1 to " + RedisAuditLog.MAX_READ + ", was " + Quoted.of(text));
     }
 }

@@ -8,6 +8,7 @@ import io.headgate.queues.inspect.Page;
 import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.queues.inspect.StoredJob;
 import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.Parameters;
 import io.headgate.server.queues.JobJson;
 import io.headgate.server.queues.JobStateOption;
 import io.headgate.server.queues.PurgeState;
@@ -29,10 +30,10 @@ final class BulkJobCalls {
     private BulkJobCalls() {}
 
     static CompletionStage<Result> list(QueueRequest request) {
-        request.requireParameters(List.of("state", "max", "from"));
-        JobState.Kind state = JobStateOption.parse(request.parameter("state").orElse("ready"));
-        int max = request.parameter("max", 1, QueueSettings.MAX_BATCH, 50);
-        Cursor from = request.parameter("from").map(Cursor::new).orElse(Cursor.START);
+        Parameters parameters = request.parameters(List.of("state", "max", "from"));
+        JobState.Kind state = JobStateOption.parse(parameters.get("state").orElse("ready"));
+        int max = parameters.number("max", 50, QueueSettings.MAX_BATCH);
+        Cursor from = parameters.get("from").map(Cursor::new).orElse(Cursor.START);
         return request.queue()
                 .jobs(state, from, max)
                 .thenCompose(page -> page.items().isEmpty()
@@ -54,7 +55,7 @@ final class BulkJobCalls {
     }
 
     static CompletionStage<Result> redrive(QueueRequest request) {
-        request.requireParameters(List.of());
+        request.requireNoParameters();
         JsonBody body = request.body(List.of("max", "perSecond", "dryRun"), EXAMPLE);
         int max = (int) body.whole("max", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);
         Rate rate = body.has("perSecond") ? Rate.of(body.decimal("perSecond")) : Rate.UNBOUNDED;
@@ -82,7 +83,7 @@ final class BulkJobCalls {
     }
 
     static CompletionStage<Result> purge(QueueRequest request) {
-        request.requireParameters(List.of());
+        request.requireNoParameters();
         JsonBody body = request.requiredBody(List.of("state", "max", "dryRun"), "{\"state\": \"dead\", \"max\": 100}");
         PurgeState state = PurgeState.parse(body.string("state"));
         int max = (int) body.whole("max", QueueSettings.MAX_BATCH, QueueSettings.MAX_BATCH);

@@ -78,7 +78,7 @@ public final class QueueApi {
     }
 
     private static CompletionStage<Result> counts(QueueRequest request) {
-        request.requireParameters(List.of());
+        request.requireNoParameters();
         AsyncJobQueue<byte[]> queue = request.queue();
         return queue.counts()
                 .thenCompose(request::requireExisting)
@@ -88,7 +88,7 @@ public final class QueueApi {
     }
 
     private static CompletionStage<Result> enqueue(QueueRequest request) {
-        request.requireParameters(List.of());
+        request.requireNoParameters();
         EnqueueRequest given = EnqueueRequest.parse(request);
         CompletionStage<List<Enqueued>> enqueued =
                 request.queue().enqueueAll(given.jobs()).exceptionallyCompose(PartialEnqueue::failed);
@@ -112,7 +112,7 @@ public final class QueueApi {
     }
 
     private static CompletionStage<Result> pause(QueueRequest request, boolean paused) {
-        request.requireParameters(List.of());
+        request.requireNoParameters();
         request.body(List.of(), "{}");
         AsyncJobQueue<byte[]> queue = request.queue();
         return queue.counts()

@@ -22,7 +22,7 @@ final class QueueAuditCall implements QueueCall {
 
     @Override
     public CompletionStage<Result> handle(QueueRequest request) {
-        request.requireParameters(List.of());
+        request.requireNoParameters();
         boolean repair = request.body(List.of("repair"), "{\"repair\": true}").flag("repair");
         AsyncJobQueue<byte[]> queue = request.queue();
         if (!inProgress.compareAndSet(false, true)) {

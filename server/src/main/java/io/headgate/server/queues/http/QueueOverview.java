@@ -22,7 +22,7 @@ final class QueueOverview implements QueueCall {
 
     @Override
     public CompletionStage<Result> handle(QueueRequest request) {
-        request.requireParameters(List.of());
+        request.requireNoParameters();
         CompletableFuture<Result> last = Objects.requireNonNull(current.get());
         if (!last.isDone()) {
             return last;

@@ -1,19 +1,18 @@
 package io.headgate.server.queues.http;
 
 import com.linecorp.armeria.common.AggregatedHttpRequest;
-import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.headgate.queues.AsyncJobQueue;
 import io.headgate.queues.JobId;
 import io.headgate.queues.QueueEngine;
 import io.headgate.queues.inspect.QueueCounts;
 import io.headgate.server.http.JsonBody;
+import io.headgate.server.http.Parameters;
 import io.headgate.server.http.ProblemException;
 import io.headgate.server.queues.OperatedQueues;
 import io.headgate.server.text.Quoted;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -108,40 +107,14 @@ final class QueueRequest {
         ctx.setRequestTimeout(timeout);
     }
 
-    /** Rejects parameters other than these, and a parameter that is given twice. */
-    void requireParameters(List<String> allowed) {
-        QueryParams given = ctx.queryParams();
-        given.names().forEach(name -> {
-            if (!allowed.contains(name)) {
-                throw ProblemException.badRequest("unknown parameter " + Quoted.of(name)
-                        + (allowed.isEmpty() ? "; this path has none" : "; allowed are " + String.join(", ", allowed)));
-            }
-            if (given.getAll(name).size() > 1) {
-                throw ProblemException.badRequest("parameter " + name + " must be given once");
-            }
-        });
+    /** Rejects any parameter. */
+    void requireNoParameters() {
+        parameters(List.of());
     }
 
-    Optional<String> parameter(String name) {
-        return Optional.ofNullable(ctx.queryParam(name));
-    }
-
-    /** A parameter that is a whole number in a range; the default if it is absent. */
-    int parameter(String name, int min, int max, int defaultValue) {
-        Optional<String> given = parameter(name);
-        if (given.isEmpty()) {
-            return defaultValue;
-        }
-        try {
-            int number = Integer.parseInt(given.get());
-            if (number >= min && number <= max) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // Reported below, as a number out of range.
-        }
-        throw ProblemException.badRequest(
-                name + " must be a whole number from " + min + " to " + max + ", was " + Quoted.of(given.get()));
+    /** Returns the parameters; rejects others than these, and a parameter that is given twice. */
+    Parameters parameters(List<String> allowed) {
+        return Parameters.of(ctx.queryParams(), allowed);
     }
 
     /** The optional body; without one, an object without members. */

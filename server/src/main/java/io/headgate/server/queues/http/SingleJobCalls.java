@@ -18,7 +18,7 @@ final class SingleJobCalls {
     private SingleJobCalls() {}
 
     static CompletionStage<Result> find(QueueRequest request) {
-        request.requireParameters(List.of());
+        request.requireNoParameters();
         return request.queue().find(request.id()).thenApply(found -> {
             Map<String, Object> members = new LinkedHashMap<>();
             members.put("queue", request.name());
@@ -31,7 +31,7 @@ final class SingleJobCalls {
     /** Makes this change to the job in the path. */
     static QueueCall change(JobChange change) {
         return request -> {
-            request.requireParameters(List.of());
+            request.requireNoParameters();
             request.body(List.of(), "{}");
             AsyncJobQueue<byte[]> queue = request.queue();
             JobId id = request.id();
