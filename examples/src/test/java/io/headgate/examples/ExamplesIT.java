@@ -2,6 +2,7 @@ package io.headgate.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headgate.examples.metrics.MeasuredEngines;
 import io.headgate.examples.policies.BannedAddresses;
 import io.headgate.examples.policies.BannedUsers;
 import io.headgate.examples.policies.CustomerLimits;

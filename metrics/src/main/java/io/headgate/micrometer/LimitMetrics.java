@@ -13,14 +13,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Binds the meters of an engine of limits: requests by policy, outcome and basis, denials by rule, the duration of decisions that called
- * Redis, how full the fullest key of each policy is, bans, and the health of the engine. No tag has an id of a request.
+ * Redis, the used share of the fullest key of each policy, bans, and whether the engine is degraded. No tag has an id of a request.
  *
  * <pre>{@code
  * new LimitMetrics(limits).bindTo(registry);
  * }</pre>
  *
- * <p>The meters of a policy appear with its first request. The first {@value #DEFAULT_MAX_POLICIES} policies have meters of their own;
- * further ones share those of the policy {@code other}. Safe for use by any number of threads.
+ * <p>The first {@value #DEFAULT_MAX_POLICIES} policies have meters of their own; further ones share those of the policy {@code other}. A
+ * registry has the meters of one engine: give the meters of several engines the same tags with different values. Safe for use by any number
+ * of threads.
  */
 public final class LimitMetrics implements MeterBinder, AutoCloseable {
 
@@ -30,46 +31,50 @@ public final class LimitMetrics implements MeterBinder, AutoCloseable {
     private final LimitEngine engine;
     private final Tags tags;
     private final int maxPolicies;
-    private final List<LimitMeters> bound = new CopyOnWriteArrayList<>();
+    private final List<Runnable> closing = new CopyOnWriteArrayList<>();
 
-    /** Creates the meters of an engine, which counts from {@link #bindTo} on. */
+    /** Creates the meters of an engine. They count from {@link #bindTo} on. */
     public LimitMetrics(LimitEngine engine) {
         this(engine, Tags.empty(), DEFAULT_MAX_POLICIES);
     }
 
     /**
-     * Creates the meters of an engine, which counts from {@link #bindTo} on.
+     * Creates the meters of an engine. They count from {@link #bindTo} on.
      *
-     * @param tags further tags of all meters, for example the name of one of several engines
+     * @param tags further tags of all meters, such as the name of one of several engines
      * @param maxPolicies the number of policies with meters of their own: 1 to 100 000
      */
     public LimitMetrics(LimitEngine engine, Iterable<Tag> tags, int maxPolicies) {
         this.engine = Objects.requireNonNull(engine, "engine");
         this.tags = Tags.of(tags);
-        this.maxPolicies = Bounds.names("maxPolicies", maxPolicies);
+        this.maxPolicies = TagValues.requireMax("maxPolicies", maxPolicies);
     }
 
-    /** Adds the meters to a registry. The engine counts in each registry to which they were added. */
+    /** Adds the meters to a registry. You can add them to several registries. */
     @Override
     public void bindTo(MeterRegistry registry) {
         for (BanEntry.Kind kind : BanEntry.Kind.values()) {
-            Gauge.builder("headgate.bans", engine, limits -> limits.bans().count(kind))
+            Gauge bans = Gauge.builder(
+                            "headgate.bans", engine, limits -> limits.bans().count(kind))
                     .description("Bans and exemptions of operators in force")
-                    .tags(tags.and("kind", Names.of(kind)))
+                    .tags(tags.and("kind", TagValues.of(kind)))
+                    .strongReference(true)
                     .register(registry);
+            closing.add(() -> registry.remove(bans));
         }
-        DegradedTime degraded = DegradedTime.bind(registry, tags.and("engine", "limits"));
+        DegradedTime degraded = DegradedTime.bind(
+                registry, tags.and("engine", "limits"), () -> !engine.health().callsRedis());
         LimitMeters meters = new LimitMeters(registry, tags, maxPolicies, degraded);
-        bound.add(meters);
+        meters.register(engine.policies());
         engine.addListener(meters);
-        // After adding the listener, so that no change is missed.
-        degraded.set(!engine.health().callsRedis());
+        closing.add(() -> engine.removeListener(meters));
+        closing.add(degraded::close);
     }
 
-    /** Stops counting. The meters remain in their registries. */
+    /** Stops counting, and removes the meters of bans. The other meters remain in their registries. */
     @Override
     public void close() {
-        bound.forEach(engine::removeListener);
-        bound.clear();
+        closing.forEach(Runnable::run);
+        closing.clear();
     }
 }

@@ -13,14 +13,14 @@ import java.util.Set;
 /** Counts the events of an engine in one registry. */
 final class QueueMeters implements QueueListener {
 
-    /** The usual counts of claims, and those that alerts watch, so that a rate also counts the first of them. */
+    /** The counts of a source of claims that are 0 rather than absent. */
     private static final Count[] CLAIMS = {
-        Count.CLAIMED, Count.CRASHED, Count.DONE, Count.RETRIED, Count.DEAD_LETTERED, Count.LEASE_LOST
+        Count.CLAIMED, Count.CRASHED, Count.DONE, Count.RETRIED, Count.DEAD_LETTERED, Count.LEASES_LOST
     };
 
-    private final BoundedNames<SourceMeters> queues;
-    private final BoundedNames<SourceMeters> streams;
-    private final BoundedNames<SourceMeters> groups;
+    private final MetersByName<SourceMeters> queues;
+    private final MetersByName<SourceMeters> streams;
+    private final MetersByName<SourceMeters> groups;
     private final DegradedTime degraded;
 
     QueueMeters(MeterRegistry registry, Tags tags, int maxOfEach, DegradedTime degraded) {
@@ -30,13 +30,13 @@ final class QueueMeters implements QueueListener {
         this.degraded = degraded;
     }
 
-    private static BoundedNames<SourceMeters> meters(
-            MeterRegistry registry, Tags tags, int max, Set<Count> fromTheStart) {
-        return new BoundedNames<>(max, name -> new SourceMeters(registry, tags.and("queue", name), fromTheStart));
+    private static MetersByName<SourceMeters> meters(
+            MeterRegistry registry, Tags tags, int max, Set<Count> registered) {
+        return new MetersByName<>(max, name -> new SourceMeters(registry, tags.and("queue", name), registered));
     }
 
     private SourceMeters of(Source source) {
-        BoundedNames<SourceMeters> meters = streams;
+        MetersByName<SourceMeters> meters = streams;
         if (source instanceof Source.OfQueue) {
             meters = queues;
         } else if (source instanceof Source.OfGroup) {
@@ -61,7 +61,7 @@ final class QueueMeters implements QueueListener {
         meters.add(Count.CRASHED, jobs.crashed());
         meters.add(Count.DEAD_LETTERED, jobs.deadLettered());
         if (jobs.jobs() > 0) {
-            meters.claimedLate(jobs.latest());
+            meters.recordLateness(jobs.latest());
         }
     }
 
@@ -72,7 +72,7 @@ final class QueueMeters implements QueueListener {
         meters.add(Count.RETRIED, jobs.retried());
         meters.add(Count.HANDED_BACK, jobs.handedBack());
         meters.add(Count.DEAD_LETTERED, jobs.deadLettered());
-        meters.add(Count.LEASE_LOST, jobs.lost());
+        meters.add(Count.LEASES_LOST, jobs.lost());
     }
 
     @Override
@@ -97,6 +97,6 @@ final class QueueMeters implements QueueListener {
 
     @Override
     public void onHealthChange(QueueHealth before, QueueHealth now, String reason) {
-        degraded.set(now == QueueHealth.UNAVAILABLE);
+        degraded.update();
     }
 }

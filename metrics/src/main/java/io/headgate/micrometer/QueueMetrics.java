@@ -12,14 +12,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * Binds the meters of an engine of queues: jobs and entries that this process has enqueued, claimed and settled, how late they were
- * claimed, and the health of the engine. No tag has an id or a key of a job.
+ * claimed, and whether the engine is degraded. No tag has an id or a key of a job.
  *
  * <pre>{@code
  * new QueueMetrics(queues).bindTo(registry);
  * }</pre>
  *
  * <p>The meters of a queue, stream or group appear with its first call. The first {@value #DEFAULT_MAX_QUEUES} of each kind have meters
- * of their own; further ones share those of the queue {@code other}. Safe for use by any number of threads.
+ * of their own; further ones share those of the queue {@code other}. A registry has the meters of one engine: give the meters of several
+ * engines the same tags with different values. Safe for use by any number of threads.
  */
 public final class QueueMetrics implements MeterBinder, AutoCloseable {
 
@@ -29,40 +30,40 @@ public final class QueueMetrics implements MeterBinder, AutoCloseable {
     private final QueueEngine engine;
     private final Tags tags;
     private final int maxQueues;
-    private final List<QueueMeters> bound = new CopyOnWriteArrayList<>();
+    private final List<Runnable> closing = new CopyOnWriteArrayList<>();
 
-    /** Creates the meters of an engine, which counts from {@link #bindTo} on. */
+    /** Creates the meters of an engine. They count from {@link #bindTo} on. */
     public QueueMetrics(QueueEngine engine) {
         this(engine, Tags.empty(), DEFAULT_MAX_QUEUES);
     }
 
     /**
-     * Creates the meters of an engine, which counts from {@link #bindTo} on.
+     * Creates the meters of an engine. They count from {@link #bindTo} on.
      *
-     * @param tags further tags of all meters, for example the name of one of several engines
+     * @param tags further tags of all meters, such as the name of one of several engines
      * @param maxQueues the number of queues with meters of their own, and of streams and groups: 1 to 100 000
      */
     public QueueMetrics(QueueEngine engine, Iterable<Tag> tags, int maxQueues) {
         this.engine = Objects.requireNonNull(engine, "engine");
         this.tags = Tags.of(tags);
-        this.maxQueues = Bounds.names("maxQueues", maxQueues);
+        this.maxQueues = TagValues.requireMax("maxQueues", maxQueues);
     }
 
-    /** Adds the meters to a registry. The engine counts in each registry to which they were added. */
+    /** Adds the meters to a registry. You can add them to several registries. */
     @Override
     public void bindTo(MeterRegistry registry) {
-        DegradedTime degraded = DegradedTime.bind(registry, tags.and("engine", "queues"));
+        DegradedTime degraded = DegradedTime.bind(
+                registry, tags.and("engine", "queues"), () -> engine.health() == QueueHealth.UNAVAILABLE);
         QueueMeters meters = new QueueMeters(registry, tags, maxQueues, degraded);
-        bound.add(meters);
         engine.addListener(meters);
-        // After adding the listener, so that no change is missed.
-        degraded.set(engine.health() == QueueHealth.UNAVAILABLE);
+        closing.add(() -> engine.removeListener(meters));
+        closing.add(degraded::close);
     }
 
     /** Stops counting. The meters remain in their registries. */
     @Override
     public void close() {
-        bound.forEach(engine::removeListener);
-        bound.clear();
+        closing.forEach(Runnable::run);
+        closing.clear();
     }
 }

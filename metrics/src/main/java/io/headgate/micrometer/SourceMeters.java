@@ -9,11 +9,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The meters of one queue, stream or group in one registry. Those of rare events appear with the first such event. */
 final class SourceMeters {
 
-    /** The upper bounds of the histogram: from the precision of a wake-up to a backlog of an hour. */
+    /** The upper bounds of the histogram: from the usual delay of a wake-up to a backlog of an hour. */
     private static final Duration[] BUCKETS = {
         Duration.ofMillis(1),
         Duration.ofMillis(5),
@@ -27,7 +28,7 @@ final class SourceMeters {
         Duration.ofHours(1)
     };
 
-    /** What is counted in jobs or entries. */
+    /** What is counted: jobs or entries, and calls that failed. */
     enum Count {
         ADDED("headgate.jobs.enqueued", "result", "added"),
         REPLACED("headgate.jobs.enqueued", "result", "replaced"),
@@ -39,7 +40,7 @@ final class SourceMeters {
         RETRIED("headgate.jobs.settled", "outcome", "retried"),
         HANDED_BACK("headgate.jobs.settled", "outcome", "handed_back"),
         DEAD_LETTERED("headgate.jobs.settled", "outcome", "dead_lettered"),
-        LEASE_LOST("headgate.jobs.settled", "outcome", "lease_lost"),
+        LEASES_LOST("headgate.leases.lost"),
         REDRIVEN("headgate.jobs.redriven"),
         REMOVED_READY("headgate.jobs.removed", "state", "ready"),
         REMOVED_DELAYED("headgate.jobs.removed", "state", "delayed"),
@@ -52,8 +53,9 @@ final class SourceMeters {
         private static final Map<String, String> DESCRIPTIONS = Map.of(
                 "headgate.jobs.enqueued", "Jobs and entries of calls that enqueue or produce",
                 "headgate.jobs.claimed", "Jobs and entries that were claimed",
-                "headgate.jobs.crashed", "Claimed jobs and entries whose earlier lease had expired",
+                "headgate.jobs.crashed", "Claimed jobs and entries of which an earlier lease had expired",
                 "headgate.jobs.settled", "Jobs and entries by the outcome of their lease",
+                "headgate.leases.lost", "Calls on leases that had expired, or whose job was settled before",
                 "headgate.jobs.redriven", "Dead letters that were redriven",
                 "headgate.jobs.removed", "Jobs and entries that were purged or discarded",
                 "headgate.jobs.cancelled", "Waiting jobs that were cancelled",
@@ -85,22 +87,17 @@ final class SourceMeters {
     private final MeterRegistry registry;
     private final Tags tags;
     private final Map<Count, Counter> counters = new ConcurrentHashMap<>();
-    private final Timer lateness;
+    private volatile @Nullable Timer lateness;
 
     /**
      * Creates the meters of a source.
      *
-     * @param fromTheStart the counts whose meters do not wait for the first event
+     * @param registered the counts whose meters are registered now, rather than at their first event
      */
-    SourceMeters(MeterRegistry registry, Tags tags, Set<Count> fromTheStart) {
+    SourceMeters(MeterRegistry registry, Tags tags, Set<Count> registered) {
         this.registry = registry;
         this.tags = tags;
-        this.lateness = Timer.builder("headgate.jobs.lateness")
-                .description("Time from when a job was due to its claim, of the latest job of each claim")
-                .tags(tags)
-                .serviceLevelObjectives(BUCKETS)
-                .register(registry);
-        fromTheStart.forEach(this::counter);
+        registered.forEach(this::counter);
     }
 
     /** Adds a number, which may be 0, to a counter. */
@@ -110,16 +107,27 @@ final class SourceMeters {
         }
     }
 
-    void claimedLate(Duration latest) {
-        lateness.record(latest);
+    /** Records how late the latest job of a claim was. */
+    void recordLateness(Duration latest) {
+        Timer known = lateness;
+        if (known == null) {
+            // A registry returns the same meter for the same tags.
+            known = Timer.builder("headgate.jobs.lateness")
+                    .description("Time from when a job was due to its claim, of the most overdue job of each claim")
+                    .tags(tags)
+                    .serviceLevelObjectives(BUCKETS)
+                    .register(registry);
+            lateness = known;
+        }
+        known.record(latest);
     }
 
     private Counter counter(Count what) {
         Counter known = counters.get(what);
-        return known != null ? known : counters.computeIfAbsent(what, this::registered);
+        return known != null ? known : counters.computeIfAbsent(what, this::register);
     }
 
-    private Counter registered(Count what) {
+    private Counter register(Count what) {
         return Counter.builder(what.meter)
                 .description(Count.DESCRIPTIONS.get(what.meter))
                 .tags(tags.and(what.tags()))

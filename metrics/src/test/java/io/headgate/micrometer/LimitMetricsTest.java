@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlightLimiter;
+import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.Limiter;
@@ -13,8 +15,11 @@ import io.headgate.limits.Policy;
 import io.headgate.limits.Rule;
 import io.headgate.limits.bans.BanRequest;
 import io.headgate.limits.bans.BanTarget;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,6 +111,62 @@ class LimitMetricsTest {
         assertThat(meters.get("headgate.bans").tag("kind", "exemption").gauge().value())
                 .isZero();
         assertThat(requests("api", "denied", "banned")).isEqualTo(1);
+    }
+
+    @Test
+    void a_ban_of_a_hold_is_no_denial_by_a_rule() {
+        InFlightLimiter exports = engine.inFlight(InFlightPolicy.of("exports", 1, "user"));
+        exports.tryAcquire(PermitRequest.of(Attributes.of("user", "alice")));
+        exports.tryAcquire(PermitRequest.of(Attributes.of("user", "alice")));
+        engine.bans().add(BanRequest.ban(BanTarget.user("mallory")));
+        exports.tryAcquire(PermitRequest.of(Attributes.of("user", "mallory")));
+
+        assertThat(requests("exports", "denied", "counted")).isEqualTo(1);
+        assertThat(requests("exports", "denied", "banned")).isEqualTo(1);
+        assertThat(meters.get("headgate.rule.denials").counters())
+                .extracting(Counter::count)
+                .containsExactly(1.0);
+        assertThat(meters.get("headgate.holds.lost").counter().count()).isZero();
+    }
+
+    @Test
+    void the_engine_is_kept_for_the_gauges() {
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        new LimitMetrics(InMemoryLimitEngine.create()).bindTo(own);
+        System.gc();
+
+        assertThat(own.get("headgate.bans").tag("kind", "ban").gauge().value()).isZero();
+        assertThat(own.get("headgate.engine.degraded").gauge().value()).isZero();
+    }
+
+    @Test
+    void policies_of_the_start_have_meters_before_their_first_request() {
+        Limiter logins = engine.limiter("logins", Limit.slidingWindow(2, HOUR));
+        SimpleMeterRegistry own = new SimpleMeterRegistry();
+        new LimitMetrics(engine).bindTo(own);
+
+        assertThat(own.get("headgate.requests")
+                        .tags("policy", "logins", "outcome", "denied")
+                        .counter()
+                        .count())
+                .isZero();
+        assertThat(logins.policy().name()).isEqualTo("logins");
+    }
+
+    @Test
+    void the_metrics_of_10_000_policies_stay_below_5_megabytes() {
+        PrometheusMeterRegistry own = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new LimitMetrics(engine).bindTo(own);
+        String longest = "x".repeat(58);
+        for (int i = 0; i < 10_000; i++) {
+            Policy.Builder policy = Policy.named(longest + "%06d".formatted(i));
+            for (int rule = 0; rule < 16; rule++) {
+                policy.rule(Rule.of(longest + rule, Limit.slidingWindow(0, HOUR)));
+            }
+            engine.limiter(policy.build()).tryAcquire(PermitRequest.of(Attributes.none()));
+        }
+
+        assertThat(own.scrape()).contains("policy=\"other\"").hasSizeLessThan(5_000_000);
     }
 
     @Test

@@ -64,7 +64,8 @@ class QueueMetricsIT {
                 .isEqualTo(1);
         assertThat(count("headgate.jobs.claimed", "mails")).isEqualTo(5);
         assertThat(count("headgate.jobs.crashed", "mails")).isZero();
-        for (String outcome : List.of("done", "retried", "handed_back", "dead_lettered", "lease_lost")) {
+        assertThat(count("headgate.leases.lost", "mails")).isEqualTo(1);
+        for (String outcome : List.of("done", "retried", "handed_back", "dead_lettered")) {
             assertThat(count("headgate.jobs.settled", "mails", "outcome", outcome))
                     .as(outcome)
                     .isEqualTo(1);
@@ -100,6 +101,8 @@ class QueueMetricsIT {
                 .isEqualTo(1);
         assertThat(count("headgate.jobs.settled", "orders/billing", "outcome", "done", "kind", "group"))
                 .isEqualTo(1);
+        assertThat(meters.find("headgate.jobs.lateness").tag("kind", "stream").timer())
+                .isNull();
     }
 
     @Test
@@ -111,7 +114,14 @@ class QueueMetricsIT {
         redis.restart();
         Await.until("the connection", LONG, () -> degraded() == 0);
 
-        assertThat(degradedSeconds()).isPositive();
+        double seconds = degradedSeconds();
+        redis.kill();
+        Await.until("another loss of the connection", LONG, () -> degraded() == 1);
+        metrics.close();
+        assertThat(degraded()).isZero();
+        double atClose = degradedSeconds();
+        assertThat(atClose).isGreaterThan(seconds);
+        assertThat(degradedSeconds()).isEqualTo(atClose);
     }
 
     private double degraded() {

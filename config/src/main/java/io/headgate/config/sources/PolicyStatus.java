@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param rejected the latest version if it was rejected; empty if the version in force is the latest one
  * @param preview what the process has found about the shadow version; empty if there is none
  * @param applied how many versions the process has applied since its start, the first one included
- * @param rejections how many versions it has rejected since its start; a version counts again if it is rejected for another reason
+ * @param rejections how many versions it has rejected since its start; a version that is rejected again for another reason, or after
+ *     another version, counts again. Failed reads of the source do not count
  */
 public record PolicyStatus(
         String source,
@@ -53,7 +54,14 @@ public record PolicyStatus(
     }
 
     PolicyStatus withRejected(Rejection latest) {
-        return new PolicyStatus(source, version, since, Optional.of(latest), preview, applied, rejections + 1);
+        return new PolicyStatus(
+                source,
+                version,
+                since,
+                Optional.of(latest),
+                preview,
+                applied,
+                rejections + (latest.version().isPresent() ? 1 : 0));
     }
 
     PolicyStatus withoutRejection() {

@@ -22,7 +22,9 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import java.nio.charset.StandardCharsets;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +36,7 @@ final class ServerMetrics implements AutoCloseable {
 
     static final String PATH = "/metrics";
 
-    /** Larger than the number of Prometheus servers that read the same server. */
+    /** The most responses in memory: more than the number of Prometheus servers that read one server. */
     private static final int MAX_SCRAPES = 4;
 
     private static final MediaType TEXT = MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
@@ -45,7 +47,7 @@ final class ServerMetrics implements AutoCloseable {
     private final Semaphore scrapes = new Semaphore(MAX_SCRAPES);
     private final List<Runnable> closing = new ArrayList<>();
 
-    /** Begins to count. */
+    /** Creates the meters, which count from now on. */
     ServerMetrics(Engine engine, ServedPolicies policies) {
         LimitMetrics limits = new LimitMetrics(engine.limits());
         limits.bindTo(registry);
@@ -76,7 +78,11 @@ final class ServerMetrics implements AutoCloseable {
 
     void addTo(ServerBuilder server) {
         HttpService answers = this::answer;
-        server.service(PATH, answers.decorate(EncodingService.newDecorator()));
+        server.service(
+                PATH,
+                answers.decorate(EncodingService.builder()
+                        .encodableContentTypes(type -> true)
+                        .newDecorator()));
     }
 
     private HttpResponse answer(ServiceRequestContext ctx, HttpRequest request) {
@@ -88,13 +94,21 @@ final class ServerMetrics implements AutoCloseable {
             return Responses.problem(busy, Map.of("Retry-After", "1"));
         }
         MediaType format = format(request.headers().get(HttpHeaderNames.ACCEPT, ""));
-        return HttpResponse.of(CompletableFuture.supplyAsync(() -> read(format), ctx.blockingTaskExecutor())
-                .whenComplete((done, failure) -> scrapes.release()));
+        HttpResponse response =
+                HttpResponse.of(CompletableFuture.supplyAsync(() -> read(format), ctx.blockingTaskExecutor()));
+        // Not before the client has read the response, or its time is over: until then, it is in memory.
+        ctx.log().whenComplete().thenRun(scrapes::release);
+        return response;
     }
 
     private HttpResponse read(MediaType format) {
-        byte[] text = registry.scrape(format.toString()).getBytes(StandardCharsets.UTF_8);
-        return Responses.of(Responses.headers(200).contentType(format), text);
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        try {
+            registry.scrape(text, format.toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // never, in memory
+        }
+        return Responses.of(Responses.headers(200).contentType(format), text.toByteArray());
     }
 
     private static MediaType format(String accepted) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.server.TestServer;
 import java.net.http.HttpResponse;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The metrics of a server, in the formats that Prometheus reads. */
@@ -47,10 +48,22 @@ class MetricsTest {
     @Test
     void the_response_is_compressed_for_a_scraper_that_accepts_it() {
         try (TestServer server = new TestServer()) {
-            assertThat(server.get("/metrics", "Accept-Encoding", "gzip")
-                            .headers()
-                            .firstValue("Content-Encoding"))
-                    .hasValue("gzip");
+            for (String accepted : List.of("text/plain", "application/openmetrics-text;version=1.0.0")) {
+                assertThat(server.get("/metrics", "Accept-Encoding", "gzip", "Accept", accepted)
+                                .headers()
+                                .firstValue("Content-Encoding"))
+                        .as(accepted)
+                        .hasValue("gzip");
+            }
+        }
+    }
+
+    @Test
+    void many_reads_in_a_row_are_answered() {
+        try (TestServer server = new TestServer()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(server.get("/metrics").statusCode()).isEqualTo(200);
+            }
         }
     }
 

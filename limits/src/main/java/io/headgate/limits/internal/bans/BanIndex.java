@@ -272,9 +272,10 @@ public final class BanIndex {
     /** Returns the number of entries of a kind in force. */
     public long count(BanEntry.Kind kind) {
         long nowMicros = time.nowMicros();
-        return all().stream()
-                .filter(known -> known.endMicros() > nowMicros && known.entry().kind() == kind)
-                .count();
+        return tables.values().stream()
+                .mapToLong(table -> table.countIf(
+                        known -> known.endMicros() > nowMicros && known.entry().kind() == kind))
+                .sum();
     }
 
     private List<KnownBan> all() {

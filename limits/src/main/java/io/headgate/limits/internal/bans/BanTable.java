@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of one policy and attribute. Written under the lock of the index, and read by any number of threads. */
@@ -73,6 +75,13 @@ final class BanTable {
         } else {
             v6Prefixes = used;
         }
+    }
+
+    long countIf(Predicate<KnownBan> counted) {
+        return Stream.of(values, blocks)
+                .flatMap(each -> each.values().stream())
+                .filter(counted)
+                .count();
     }
 
     boolean isEmpty() {

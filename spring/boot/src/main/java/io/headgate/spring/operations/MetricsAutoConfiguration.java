@@ -4,6 +4,7 @@ import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.LimitEngine;
 import io.headgate.micrometer.LimitMetrics;
 import io.headgate.micrometer.PolicyMetrics;
+import io.headgate.micrometer.QueueMetrics;
 import io.headgate.spring.HeadgateAutoConfiguration;
 import io.headgate.spring.internal.DecisionObserver;
 import io.headgate.spring.internal.PoliciesInForce;
@@ -14,6 +15,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -38,17 +40,20 @@ public class MetricsAutoConfiguration {
     static class MeterConfiguration {
 
         @Bean
+        @ConditionalOnMissingBean
         LimitMetrics headgateLimitMetrics(LimitEngine engine) {
             return new LimitMetrics(engine);
         }
 
         @Bean
+        @ConditionalOnMissingBean(PolicyMetrics.class)
         MeterBinder headgatePolicyMetrics(ObjectProvider<PoliciesInForce> policies) {
             return registry -> policies.ifAvailable(inForce ->
                     inForce.reloader().ifPresent(reloader -> new PolicyMetrics(reloader::status).bindTo(registry)));
         }
 
         @Bean
+        @ConditionalOnMissingBean(QueueMetrics.class)
         static QueueMeterBinding headgateQueueMeterBinding(ObjectProvider<MeterRegistry> registry) {
             return new QueueMeterBinding(registry);
         }

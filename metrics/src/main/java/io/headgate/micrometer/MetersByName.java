@@ -7,13 +7,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of each name, up to a number of names, and those of all further ones, whose tag is {@value #OTHER}. So names that are created
- * at run time need a bounded memory. Safe for use by any number of threads.
+ * Meters by the name of what they measure. The first names have meters of their own, and all further ones share those of {@value
+ * TagValues#OTHER}. So the memory is bounded, even if an application creates names at run time. Safe for use by any number of threads.
  */
-final class BoundedNames<T> {
-
-    /** The tag of all names beyond the maximum. */
-    static final String OTHER = "other";
+final class MetersByName<T> {
 
     private final Map<String, T> meters = new ConcurrentHashMap<>();
     private final ReentrantLock adding = new ReentrantLock();
@@ -22,27 +19,26 @@ final class BoundedNames<T> {
     private volatile @Nullable T other;
 
     /**
-     * Creates an instance without names.
+     * Creates an instance without meters.
      *
      * @param max the most names with meters of their own: 1 or more
-     * @param create creates the meters of a name, or of {@value #OTHER}
+     * @param create creates the meters of a name
      */
-    BoundedNames(int max, Function<String, T> create) {
+    MetersByName(int max, Function<String, T> create) {
         this.max = max;
         this.create = create;
     }
 
-    /** Returns the meters of a name, which its first call creates. */
+    /** Returns the meters of a name. The first call for the name creates them. */
     T get(String name) {
         T found = meters.get(name);
+        if (found == null) {
+            found = other;
+        }
         return found != null ? found : added(name);
     }
 
     private T added(String name) {
-        T common = other;
-        if (common != null) {
-            return common;
-        }
         adding.lock();
         try {
             T found = meters.get(name);
@@ -50,16 +46,19 @@ final class BoundedNames<T> {
                 found = create.apply(name);
                 meters.put(name, found);
             }
-            if (found == null) {
-                found = other;
-            }
-            if (found == null) {
-                found = create.apply(OTHER);
-                other = found;
-            }
-            return found;
+            return found != null ? found : others();
         } finally {
             adding.unlock();
         }
+    }
+
+    /** Returns the shared meters, which are also those of the name {@value TagValues#OTHER}. */
+    private T others() {
+        T found = other;
+        if (found == null) {
+            found = meters.computeIfAbsent(TagValues.OTHER, create);
+            other = found;
+        }
+        return found;
     }
 }

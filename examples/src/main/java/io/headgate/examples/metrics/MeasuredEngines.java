@@ -1,4 +1,4 @@
-package io.headgate.examples;
+package io.headgate.examples.metrics;
 
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
