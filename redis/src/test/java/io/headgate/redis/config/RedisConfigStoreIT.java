@@ -442,7 +442,8 @@ class RedisConfigStoreIT {
         store.watch(() -> seen.add(store.currentId()));
         probe.command("SET", KEY + ":shadow", "another program");
         store.report(report("a:1", "1-0123456789ab", Optional.empty()));
-        // The first change may be seen when the watch starts. All are seen when it notifies every 5 seconds in any case,
+        // The first change may be seen when the watch starts. All are seen when it notifies every 5 seconds in any
+        // case,
         // and then the next attempt begins right after that.
         boolean isSooner = false;
         for (int attempt = 0; !isSooner && attempt < 10; attempt++) {
