@@ -129,6 +129,11 @@ public final class AuditFile implements AutoCloseable {
         return Quoted.of(path.toString());
     }
 
+    /** Whether the file is closed. */
+    synchronized boolean isClosed() {
+        return closed;
+    }
+
     /**
      * Closes the file.
      *

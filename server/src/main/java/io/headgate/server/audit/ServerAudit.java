@@ -23,12 +23,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The audit log of a server: it writes records to Redis and to a file, without delaying calls. Frequent ones are collected for a second.
- * Records that cannot be written are lost; the log reports that once, until a write succeeds. Thread-safe.
+ * Records that cannot be written are lost. The server's log reports the first loss, and the next one only after a write has succeeded.
+ * Thread-safe.
  */
 public final class ServerAudit implements AutoCloseable {
 
-    /** The most records that wait for a slow disk. */
-    private static final int MAX_WAITING = 1_000;
+    /** The most batches, of up to 500 records each, that wait for a slow disk. */
+    private static final int MAX_WAITING_BATCHES = 1_000;
 
     private static final Duration CLOSE = Duration.ofSeconds(1);
     private static final Logger log = LoggerFactory.getLogger(ServerAudit.class);
@@ -51,12 +52,32 @@ public final class ServerAudit implements AutoCloseable {
     public ServerAudit(Optional<AuditFile> file, Optional<RedisAuditLog> stored) {
         this.file = file;
         this.stored = stored;
-        this.disk = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING), task -> {
-            Thread thread = new Thread(task, "headgate-audit");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.disk =
+                new ThreadPoolExecutor(
+                        1, 1, 1, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MAX_WAITING_BATCHES), ServerAudit::thread) {
+                    @Override
+                    protected void terminated() {
+                        super.terminated();
+                        closeFile();
+                    }
+                };
         this.disk.allowCoreThreadTimeOut(true);
+    }
+
+    private static Thread thread(Runnable task) {
+        Thread thread = new Thread(task, "headgate-audit");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void closeFile() {
+        try {
+            if (file.isPresent()) {
+                file.get().close();
+            }
+        } catch (IOException e) {
+            log.warn("the audit log lacks records: {}", e.getMessage());
+        }
     }
 
     /** The audit log in Redis; empty if the server has none. */
@@ -79,7 +100,7 @@ public final class ServerAudit implements AutoCloseable {
         guarded(() -> batch.add(record, unit, amount));
     }
 
-    /** The caller has made its change, and must answer, whatever happens here. */
+    /** The change is already made, so a failure here must not reach the caller. */
     @SuppressWarnings("CatchingUnchecked")
     private void guarded(Runnable write) {
         try {
@@ -124,7 +145,7 @@ public final class ServerAudit implements AutoCloseable {
         return problem != null;
     }
 
-    /** Writes the last records, which takes up to two seconds, and closes the file. */
+    /** Waits up to two seconds for the last records to be written. The file is closed after its last record, even if that takes longer. */
     @Override
     public void close() {
         batch.flush();
@@ -132,19 +153,14 @@ public final class ServerAudit implements AutoCloseable {
         try {
             last.get(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            // Reported when the call failed, or lost.
+            // A failure was logged when the call failed. After a timeout, the records may be lost without a log line.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         try {
             if (!disk.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS)) {
-                log.warn("the audit log lacks records: the disk is too slow");
+                log.warn("the audit log may lack records: the disk is too slow");
             }
-            if (file.isPresent()) {
-                file.get().close();
-            }
-        } catch (IOException e) {
-            log.warn("the audit log lacks records: {}", e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

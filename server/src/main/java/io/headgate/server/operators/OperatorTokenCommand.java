@@ -37,7 +37,7 @@ final class OperatorTokenCommand implements Callable<Integer> {
             names = "--name",
             required = true,
             paramLabel = "NAME",
-            converter = OfName.class,
+            converter = NameConverter.class,
             description = "The operator's name in the audit log: " + Operator.EXPECTED + ".")
     private String name = "";
 
@@ -45,9 +45,10 @@ final class OperatorTokenCommand implements Callable<Integer> {
             names = "--role",
             required = true,
             paramLabel = "ROLE",
-            converter = OfRole.class,
+            converter = RoleConverter.class,
             description =
-                    "view reads, operate also changes queues and bans and reads payloads, admin also purges queues.")
+                    "view reads all but payloads, headers and causes; operate also reads those, and changes queues and bans;"
+                            + " admin also changes policies and purges queues.")
     private Role role = Role.VIEW;
 
     @Spec
@@ -69,7 +70,7 @@ final class OperatorTokenCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    static final class OfName implements ITypeConverter<String> {
+    static final class NameConverter implements ITypeConverter<String> {
         @Override
         public String convert(String given) {
             if (!Operator.isName(given)) {
@@ -79,7 +80,7 @@ final class OperatorTokenCommand implements Callable<Integer> {
         }
     }
 
-    static final class OfRole implements ITypeConverter<Role> {
+    static final class RoleConverter implements ITypeConverter<Role> {
         @Override
         public Role convert(String given) {
             return Role.named(given)

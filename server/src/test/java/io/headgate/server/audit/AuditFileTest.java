@@ -129,6 +129,23 @@ class AuditFileTest {
     }
 
     @Test
+    void an_interrupted_end_loses_no_record_and_leaves_no_open_file() throws IOException {
+        Path path = folder.resolve("audit.jsonl");
+        AuditFile file = AuditFile.open(path, "--audit-log");
+        ServerAudit audit = new ServerAudit(Optional.of(file), Optional.empty());
+        synchronized (file) { // so that the thread of the disk waits
+            audit.write(pause("mails"));
+            Thread.currentThread().interrupt();
+            audit.close();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(count(path)).isZero();
+        }
+
+        Await.until("the end of the file", LONG, file::isClosed);
+        assertThat(targets(path)).isEqualTo("mails");
+    }
+
+    @Test
     void records_after_the_end_do_not_blame_the_disk() throws IOException {
         ServerAudit audit = new ServerAudit(
                 Optional.of(AuditFile.open(folder.resolve("audit.jsonl"), "--audit-log")), Optional.empty());

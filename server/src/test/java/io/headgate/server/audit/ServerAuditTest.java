@@ -62,7 +62,7 @@ class ServerAuditTest {
             assertThat(server.get("/v1/audit", "Authorization", "Bearer " + TOKEN)
                             .statusCode())
                     .isEqualTo(404);
-            // A server that stops drops records that a slow disk has not written.
+            // A server that stops does not wait for a slow disk longer than a second.
             Await.until("two records", Duration.ofSeconds(60), () -> lines(file) >= 2);
         }
 
