@@ -7,10 +7,10 @@ import io.headgate.limits.LimitEngine;
 import io.headgate.limits.LimitListener;
 import io.headgate.limits.Policy;
 import io.headgate.queues.QueueEngine;
+import io.headgate.spring.internal.ActivePolicies;
 import io.headgate.spring.internal.ConfigurationCheck;
 import io.headgate.spring.internal.EngineHealth;
 import io.headgate.spring.internal.EngineInUse;
-import io.headgate.spring.internal.PoliciesInForce;
 import io.headgate.spring.internal.QueueEngineInUse;
 import io.headgate.spring.internal.RedisDetails;
 import java.util.Arrays;
@@ -65,18 +65,18 @@ public class HeadgateAutoConfiguration {
     EngineHealth headgateEngineHealth(
             LimitEngine engine,
             ObjectProvider<EngineInUse> inUse,
-            ObjectProvider<PoliciesInForce> policies,
+            ObjectProvider<ActivePolicies> policies,
             ConfigurableListableBeanFactory beans) {
         return new EngineHealth(
                 engine,
                 Optional.ofNullable(inUse.getIfAvailable()),
-                () -> Optional.ofNullable(policies.getIfAvailable()).flatMap(PoliciesInForce::status),
+                () -> Optional.ofNullable(policies.getIfAvailable()).flatMap(ActivePolicies::status),
                 () -> Arrays.stream(beans.getBeanNamesForType(QueueEngine.class, true, false))
                         .filter(beans::containsSingleton)
                         .map(name -> beans.getBean(name, QueueEngine.class)));
     }
 
-    /** Adds the listeners when all beans are created, so that a listener may itself use what counts by the engine. */
+    /** Adds the listeners when all beans are created, so that a listener may depend on beans that need the engine. */
     @Bean
     static SmartInitializingSingleton headgateLimitListeners(
             ObjectProvider<LimitListener> listeners, ObjectProvider<LimitEngine> engine) {
@@ -95,7 +95,7 @@ public class HeadgateAutoConfiguration {
         }
 
         @Bean
-        PoliciesInUse headgatePoliciesInUse(
+        LoadedPolicies headgateLoadedPolicies(
                 HeadgateProperties properties,
                 HeadgateEnvironment environment,
                 ListableBeanFactory beans,
@@ -111,23 +111,23 @@ public class HeadgateAutoConfiguration {
         }
 
         @Bean
-        PoliciesInForce headgatePoliciesInForce(
-                LimitEngine engine, PoliciesInUse inUse, ObjectProvider<ConfigurationCheck> checks) {
-            return inUse.watched()
+        ActivePolicies headgateActivePolicies(
+                LimitEngine engine, LoadedPolicies loaded, ObjectProvider<ConfigurationCheck> checks) {
+            return loaded.watched()
                     .map(watched -> PolicyReloader.start(
                             engine,
                             watched.source(),
                             watched.first(),
-                            inUse.fixed(),
+                            loaded.fixed(),
                             new PolicyVersionListener(checks::orderedStream)))
-                    .map(reloader -> new PoliciesInForce(reloader.registry(), Optional.of(reloader)))
+                    .map(reloader -> new ActivePolicies(reloader.registry(), Optional.of(reloader)))
                     .orElseGet(
-                            () -> new PoliciesInForce(new PolicyRegistry(engine, inUse.policies()), Optional.empty()));
+                            () -> new ActivePolicies(new PolicyRegistry(engine, loaded.policies()), Optional.empty()));
         }
 
         @Bean
-        PolicyRegistry headgatePolicyRegistry(PoliciesInForce inForce) {
-            return inForce.registry();
+        PolicyRegistry headgatePolicyRegistry(ActivePolicies active) {
+            return active.registry();
         }
     }
 
@@ -141,15 +141,16 @@ public class HeadgateAutoConfiguration {
                 HeadgateProperties properties,
                 HeadgateEnvironment environment,
                 ListableBeanFactory beans,
-                ObjectProvider<PoliciesInUse> policies,
+                ObjectProvider<LoadedPolicies> policies,
                 ObjectProvider<ConfigurationCheck> checks) {
-            PoliciesInUse.check(policies, checks);
+            // Before the connection, so that a wrong route fails the start without one.
+            LoadedPolicies.check(policies, checks);
             EngineInUse engine = new EngineSelection(properties.engine(), environment, beans).engine();
             LOG.info("Limits are counted in " + engine.description());
             return engine;
         }
 
-        /** The other bean closes it, so that the client is closed after it. */
+        /** {@link EngineInUse} closes the engine, and then the Redis client. So Spring must not close the engine itself. */
         @Bean(destroyMethod = "")
         LimitEngine headgateLimitEngine(EngineInUse inUse) {
             return inUse.engine();
@@ -170,7 +171,7 @@ public class HeadgateAutoConfiguration {
             return engine;
         }
 
-        /** The other bean closes it, so that the client is closed after it. */
+        /** {@link QueueEngineInUse} closes the engine, and then the Redis client. So Spring must not close the engine itself. */
         @Bean(destroyMethod = "")
         @Lazy
         QueueEngine headgateQueueEngine(QueueEngineInUse inUse) {
@@ -178,7 +179,7 @@ public class HeadgateAutoConfiguration {
         }
     }
 
-    /** Finds the Redis that the application uses by Spring Data. */
+    /** Finds the Redis that the application uses through Spring Data. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(name = "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory")
     static class SpringDataConfiguration {

@@ -41,27 +41,27 @@ final class PolicyLoader {
      *
      * @throws ConfigException if a policy is wrong, two have the same name, or policies cannot be read
      */
-    PoliciesInUse load(List<Policy> beans, List<InFlightPolicy> inFlightBeans) {
+    LoadedPolicies load(List<Policy> beans, List<InFlightPolicy> inFlightBeans) {
         String from = properties.policiesFrom();
         Policies none = Policies.of(List.of());
         Policies ofProperties = PoliciesOfApplication.ofProperties(environment);
         if (from == null) {
             return ofProperties(ofProperties, none, beans, inFlightBeans);
         }
-        if (!PolicyStores.has(from) && !from.startsWith(ResourceUtils.FILE_URL_PREFIX)) {
+        if (!PolicyStores.isStore(from) && !from.startsWith(ResourceUtils.FILE_URL_PREFIX)) {
             Policies loaded = PoliciesOfApplication.read(resources.getResource(from));
             return ofProperties(ofProperties, loaded, beans, inFlightBeans);
         }
         EngineSelection.PolicySourceInUse opened = open(from);
         boolean loaded = false;
         try {
-            PoliciesInUse.Watched watched =
-                    new PoliciesInUse.Watched(opened.source(), opened.source().read(), opened.closing());
+            LoadedPolicies.Watched watched =
+                    new LoadedPolicies.Watched(opened.source(), opened.source().read(), opened.closing());
             Policies fixed = PoliciesOfApplication.of(ofProperties, none, beans, inFlightBeans);
             Policies all =
                     PoliciesOfApplication.of(ofProperties, watched.first().policies(), beans, inFlightBeans);
             loaded = true;
-            return new PoliciesInUse(all, fixed, Optional.of(watched));
+            return new LoadedPolicies(all, fixed, Optional.of(watched));
         } catch (LinkageError e) {
             throw PolicyStores.conflict(from, e);
         } finally {
@@ -77,20 +77,20 @@ final class PolicyLoader {
      *
      * @param loaded the policies of a file that does not change
      */
-    private PoliciesInUse ofProperties(
+    private LoadedPolicies ofProperties(
             Policies ofProperties, Policies loaded, List<Policy> beans, List<InFlightPolicy> inFlightBeans) {
         Policies all = PoliciesOfApplication.of(ofProperties, loaded, beans, inFlightBeans);
         if (!EnvironmentChanges.arePossible() || environment.policies().isEmpty()) {
-            return new PoliciesInUse(all, all, Optional.empty());
+            return new LoadedPolicies(all, all, Optional.empty());
         }
         Policies fixed = PoliciesOfApplication.of(Policies.of(List.of()), loaded, beans, inFlightBeans);
         PolicySource source = new EnvironmentPolicySource(environment, changes);
-        return new PoliciesInUse(all, fixed, Optional.of(new PoliciesInUse.Watched(source, source.read(), () -> {})));
+        return new LoadedPolicies(all, fixed, Optional.of(new LoadedPolicies.Watched(source, source.read(), () -> {})));
     }
 
     private EngineSelection.PolicySourceInUse open(String from) {
         try {
-            return PolicyStores.has(from)
+            return PolicyStores.isStore(from)
                     ? PolicyStores.open(from, engines, environment)
                     : new EngineSelection.PolicySourceInUse(file(from), () -> {});
         } catch (LinkageError e) {

@@ -12,18 +12,18 @@ final class PolicyStores {
     private static final String ETCD = "etcd";
     private static final String CONSUL = "consul";
 
-    /** A type that Netty has since 4.2, with which the client of etcd is built. */
+    /** A type that Netty has since 4.2. The client of etcd needs Netty 4.2. */
     private static final String NETTY_42 = "io.netty.channel.IoHandlerFactory";
 
     private PolicyStores() {}
 
     /** Whether a value of {@code headgate.policies-from} names a store. */
-    static boolean has(String from) {
+    static boolean isStore(String from) {
         return List.of(REDIS, ETCD, CONSUL).contains(from);
     }
 
     /**
-     * Opens a store.
+     * Opens a store, for which {@link #isStore} returns true.
      *
      * @throws ConfigException if a setting is wrong
      * @throws HeadgateConfigurationException if a dependency is missing, or Redis rejects the connection
@@ -39,7 +39,8 @@ final class PolicyStores {
                 requireArtifact(CONSUL, "io.headgate.config.consul.ConsulPolicyStore");
                 yield new PolicySourceInUse(ConsulPolicies.open(environment.consul()), () -> {});
             }
-            default -> engines.policies();
+            case REDIS -> engines.policies();
+            default -> throw new IllegalArgumentException("no store is named " + from);
         };
     }
 
@@ -61,7 +62,7 @@ final class PolicyStores {
         if (!isPresent(NETTY_42)) {
             throw new HeadgateConfigurationException(
                     "headgate.policies-from is etcd, but Netty on the class path is older than 4.2, which the client of etcd needs.",
-                    "Set the property netty.version of Spring Boot's dependency management to a version 4.2, and import"
+                    "Set the property netty.version of Spring Boot's dependency management to a 4.2 version, and import"
                             + " io.grpc:grpc-bom; or read the policies from a file, redis or consul.");
         }
     }

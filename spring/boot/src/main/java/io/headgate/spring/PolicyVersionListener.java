@@ -28,7 +28,7 @@ final class PolicyVersionListener implements PolicyListener {
     /** Checks the routes, methods and others that use the policies. */
     @Override
     public void check(Policies next) {
-        PoliciesInUse.check(next, checks.get());
+        LoadedPolicies.check(next, checks.get());
     }
 
     @Override

@@ -6,8 +6,8 @@ import io.headgate.micrometer.LimitMetrics;
 import io.headgate.micrometer.PolicyMetrics;
 import io.headgate.micrometer.QueueMetrics;
 import io.headgate.spring.HeadgateAutoConfiguration;
+import io.headgate.spring.internal.ActivePolicies;
 import io.headgate.spring.internal.DecisionObserver;
-import io.headgate.spring.internal.PoliciesInForce;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.observation.ObservationRegistry;
@@ -47,9 +47,9 @@ public class MetricsAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean(PolicyMetrics.class)
-        MeterBinder headgatePolicyMetrics(ObjectProvider<PoliciesInForce> policies) {
-            return registry -> policies.ifAvailable(inForce ->
-                    inForce.reloader().ifPresent(reloader -> new PolicyMetrics(reloader::status).bindTo(registry)));
+        MeterBinder headgatePolicyMetrics(ObjectProvider<ActivePolicies> policies) {
+            return registry -> policies.ifAvailable(active ->
+                    active.reloader().ifPresent(reloader -> new PolicyMetrics(reloader::status).bindTo(registry)));
         }
 
         @Bean

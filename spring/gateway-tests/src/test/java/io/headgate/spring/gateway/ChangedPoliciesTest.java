@@ -3,7 +3,7 @@ package io.headgate.spring.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.config.sources.PolicyStatus;
-import io.headgate.spring.internal.PoliciesInForce;
+import io.headgate.spring.internal.ActivePolicies;
 import io.headgate.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ class ChangedPoliciesTest {
     }
 
     private static PolicyStatus status(RunningGateway gateway) {
-        return gateway.context.getBean(PoliciesInForce.class).status().orElseThrow();
+        return gateway.context.getBean(ActivePolicies.class).status().orElseThrow();
     }
 
     private static void awaitRejection(RunningGateway gateway, String reason) {

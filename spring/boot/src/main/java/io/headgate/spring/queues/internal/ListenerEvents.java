@@ -5,24 +5,25 @@ import io.headgate.queues.JobId;
 import io.headgate.queues.QueueException;
 import io.headgate.queues.worker.WorkerListener;
 import io.headgate.spring.internal.FailureLog;
+import io.headgate.spring.internal.PropertyValues;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Passes the events of a worker to the beans of the application that listen to workers, with the payloads that they know. Logs failed calls
- * to the queue, at most once a minute.
+ * Passes the events of a worker to the application's {@link WorkerListener} beans, with the converted payload instead of the internal {@link
+ * Delivery}. Logs failed calls to the queue, at most once a minute.
  */
 final class ListenerEvents implements WorkerListener {
 
     private static final System.Logger LOG = System.getLogger(ListenerEvents.class.getName());
 
     private final List<WorkerListener> beans;
-    private final FailureLog log;
+    private final FailureLog queueFailures;
 
-    /** Logs failures of a listener of dead letters, which a worker does not log as warnings. */
-    private final Optional<FailureLog> deadLetters;
+    /** Logs failures of a listener of dead letters. The worker parks these jobs, and logs that only at the debug level. */
+    private final Optional<FailureLog> deadLetterFailures;
 
     /**
      * Creates the listener of a worker.
@@ -31,8 +32,8 @@ final class ListenerEvents implements WorkerListener {
      */
     ListenerEvents(ListenerSpec listener, List<WorkerListener> beans) {
         this.beans = listener.deadLetters() ? List.of() : beans;
-        this.log = new FailureLog("A call to Redis for the listener " + listener.id());
-        this.deadLetters = listener.deadLetters()
+        this.queueFailures = new FailureLog("A call to Redis for the listener " + listener.id());
+        this.deadLetterFailures = listener.deadLetters()
                 ? Optional.of(new FailureLog("The listener " + listener.id() + " of dead letters"))
                 : Optional.empty();
     }
@@ -47,9 +48,9 @@ final class ListenerEvents implements WorkerListener {
         }
     }
 
-    /** The worker has no other jobs than those of {@link ListenerSource}. */
+    /** Returns the job with the payload of the application. The cast is safe: {@link ListenerSource} creates every job of this worker. */
     @SuppressWarnings("unchecked")
-    private static Job<?> enqueued(Job<?> job) {
+    private static Job<?> ofApplication(Job<?> job) {
         return Delivery.job((Job<Delivery>) job);
     }
 
@@ -60,41 +61,43 @@ final class ListenerEvents implements WorkerListener {
 
     @Override
     public void onStarted(Job<?> job) {
-        each(bean -> bean.onStarted(enqueued(job)));
+        each(bean -> bean.onStarted(ofApplication(job)));
     }
 
     @Override
     public void onAcked(Job<?> job) {
+        // The worker acknowledges each job whose listener returned. ListenerSource settles it as the listener decided.
         Delivery.Decision decision = ((Delivery) job.payload()).decision().orElseGet(Delivery.Ack::new);
         if (decision instanceof Delivery.Retry retry) {
             Delivery.SettledFailure failure = new Delivery.SettledFailure(retry.cause(), false);
-            each(bean -> bean.onRetried(enqueued(job), failure, retry.delay()));
+            each(bean -> bean.onRetried(ofApplication(job), failure, retry.delay()));
         } else if (decision instanceof Delivery.HandBack) {
             each(bean -> bean.onHandedBack(job.id()));
         } else {
-            each(bean -> bean.onAcked(enqueued(job)));
+            each(bean -> bean.onAcked(ofApplication(job)));
         }
     }
 
     @Override
     public void onRetried(Job<?> job, Throwable failure, Duration delay) {
-        each(bean -> bean.onRetried(enqueued(job), failure, delay));
+        each(bean -> bean.onRetried(ofApplication(job), failure, delay));
     }
 
     @Override
     public void onDeadLettered(Job<?> job, Throwable failure) {
-        each(bean -> bean.onDeadLettered(enqueued(job), failure));
+        each(bean -> bean.onDeadLettered(ofApplication(job), failure));
     }
 
     @Override
     public void onDiscarded(Job<?> job, Throwable failure) {
-        each(bean -> bean.onDiscarded(enqueued(job), failure));
+        each(bean -> bean.onDiscarded(ofApplication(job), failure));
     }
 
     @Override
     public void onParked(Job<?> job, Throwable failure, Duration delay) {
-        deadLetters.ifPresent(found -> found.failed("", "the dead letter is delivered again after " + delay, failure));
-        each(bean -> bean.onParked(enqueued(job), failure, delay));
+        deadLetterFailures.ifPresent(log ->
+                log.failed("", "the dead letter is delivered again after " + PropertyValues.text(delay), failure));
+        each(bean -> bean.onParked(ofApplication(job), failure, delay));
     }
 
     @Override
@@ -109,13 +112,13 @@ final class ListenerEvents implements WorkerListener {
 
     @Override
     public void onUnconfirmed(Job<?> job, QueueException failure) {
-        log.failed("", "it is not confirmed, and the job may be delivered once more", failure);
-        each(bean -> bean.onUnconfirmed(enqueued(job), failure));
+        queueFailures.failed("", "the settlement is not confirmed, and the job may be delivered once more", failure);
+        each(bean -> bean.onUnconfirmed(ofApplication(job), failure));
     }
 
     @Override
     public void onQueueError(QueueException problem) {
-        log.failed("", "the listener retries", problem);
+        queueFailures.failed("", "the listener retries", problem);
         each(bean -> bean.onQueueError(problem));
     }
 }

@@ -6,12 +6,12 @@ import io.headgate.config.sources.PolicyStatus;
 import java.util.Optional;
 
 /**
- * The policies of the application, which may change while it runs.
+ * The policies that apply now; they may change while the application runs.
  *
  * @param registry the policies and their limiters
  * @param reloader applies new versions; empty if there is no source whose policies may change
  */
-public record PoliciesInForce(PolicyRegistry registry, Optional<PolicyReloader> reloader) implements AutoCloseable {
+public record ActivePolicies(PolicyRegistry registry, Optional<PolicyReloader> reloader) implements AutoCloseable {
 
     /** Returns the version in force; empty if the policies do not change. */
     public Optional<PolicyStatus> status() {

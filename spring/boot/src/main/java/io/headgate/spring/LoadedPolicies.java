@@ -7,6 +7,7 @@ import io.headgate.config.sources.PolicyDocument;
 import io.headgate.config.sources.PolicySource;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.LimitEngine;
+import io.headgate.spring.internal.ActivePolicies;
 import io.headgate.spring.internal.ConfigurationCheck;
 import io.headgate.spring.internal.Problems;
 import java.util.Optional;
@@ -17,15 +18,15 @@ import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * The policies that Headgate found, unless the application has its own registry.
+ * The policies that were loaded at the start, unless the application has its own registry. {@link ActivePolicies} has those that apply now.
  *
- * @param policies all policies of the start
+ * @param policies all policies
  * @param fixed those that do not change: of properties, of a file on the class path, and of beans
  * @param watched where the others are; empty if there are none
  */
-record PoliciesInUse(Policies policies, Policies fixed, Optional<Watched> watched) implements AutoCloseable {
+record LoadedPolicies(Policies policies, Policies fixed, Optional<Watched> watched) implements AutoCloseable {
 
-    private static final Log LOG = LogFactory.getLog(PoliciesInUse.class);
+    private static final Log LOG = LogFactory.getLog(LoadedPolicies.class);
 
     /**
      * A source whose policies may change.
@@ -44,7 +45,7 @@ record PoliciesInUse(Policies policies, Policies fixed, Optional<Watched> watche
      *
      * @throws ConfigException if there are problems; lists the first 20 of all checks
      */
-    static void check(ObjectProvider<PoliciesInUse> policies, ObjectProvider<ConfigurationCheck> checks) {
+    static void check(ObjectProvider<LoadedPolicies> policies, ObjectProvider<ConfigurationCheck> checks) {
         try {
             policies.ifAvailable(found -> check(found.policies(), checks.orderedStream()));
         } catch (BeansException e) {
