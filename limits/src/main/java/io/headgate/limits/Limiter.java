@@ -100,12 +100,14 @@ public interface Limiter {
      * Requests permits, and waits until they are available.
      *
      * <p><b>Order.</b> This limiter serves waiting requests for the same ids and limits in the order of their arrival. Only the first of
-     * them makes attempts, and after a denial not before its retry-after has passed. There is no order between processes.
+     * them makes attempts. After a denial, it makes the next attempt when the retry-after has passed, or when it is woken up. There is no
+     * order between processes.
      *
      * <p><b>Early return.</b> The method returns a denial as soon as the retry-after exceeds the rest of {@code maxWait}, and immediately
-     * if the denial is not {@linkplain Decision#retryable() retryable} or 100 000 requests already wait for this limiter. Under a
-     * {@linkplain LeakyBucket#shaper() shaping leaky bucket} it also waits for the decision's delay. If the delay exceeds the rest of
-     * {@code maxWait}, the permits are refunded and the request is denied.
+     * if the denial is not {@linkplain Decision#retryable() retryable} or 100 000 requests already wait for this limiter.
+     *
+     * <p><b>Delay.</b> Under a {@linkplain LeakyBucket#shaper() shaping leaky bucket}, the method also waits for the decision's delay. If
+     * the delay exceeds the rest of {@code maxWait}, the permits are refunded and the request is denied.
      *
      * <p><b>Wake-up.</b> An update, a refund or a reset by this limiter wakes the waiting requests that it may allow. A change by
      * another limiter or process takes effect at the latest when the current retry-after has passed.
@@ -229,15 +231,15 @@ public interface Limiter {
     }
 
     /**
-     * Pauses requests, for example because a partner has replied with status 429 and a Retry-After: until the pause ends, every instance
-     * denies requests to this policy with these attributes, without reading a count, on the basis {@link Decision.Basis#PAUSED}.
+     * Pauses requests. Until the pause ends, every instance denies requests to this policy with these attributes, on the basis {@link
+     * Decision.Basis#PAUSED}, without reading a count. Use it, for example, when a partner replies with status 429 and a Retry-After.
      *
      * <p>A pause is never shortened: if the requests are paused for longer already, nothing changes. Leased permits, a {@link
      * RequestId} that was decided before, and shadow mode do not exempt a request from a pause. Waiting requests wait until it ends, if their time suffices.
      *
      * <p><b>Other instances</b> receive a pause by a message, or if that is lost, within a second. A new instance receives pauses once
-     * it has connected. A request that is in flight meanwhile is not denied. While Redis does not reply, this process pauses the requests alone,
-     * and the other instances receive the rest of the pause afterwards.
+     * it has connected. Requests in flight when an instance receives the pause are decided as usual. While Redis does not reply, this
+     * process pauses the requests alone, and the other instances receive the rest of the pause afterwards.
      *
      * @param attributes a value for some or all dimensions of the policy: requests with these values are paused; with {@link
      *     Attributes#none()}, all requests to the policy
@@ -245,7 +247,7 @@ public interface Limiter {
      * @return how long the requests are paused now
      * @throws IllegalArgumentException also if the policy is not {@linkplain Policy.Builder#pausable() pausable}, an attribute is not one
      *     of its dimensions, or the pause is out of its range; nothing changes
-     * @throws LimiterException also if 1000 other ids and combinations of ids are paused, of all policies; nothing changes
+     * @throws LimiterException also if 1000 other pauses are in force, of all policies together; nothing changes
      */
     Duration pause(Attributes attributes, Duration pause);
 
@@ -261,7 +263,7 @@ public interface Limiter {
     /**
      * Ends a pause, in all instances, and wakes the waiting requests of this limiter.
      *
-     * @param attributes those of the call of {@link #pause(Attributes, Duration)}. Pauses by other dimensions continue
+     * @param attributes the attributes that were passed to {@link #pause(Attributes, Duration)}. Pauses with other attributes continue
      * @return whether requests were paused
      * @throws IllegalArgumentException also if the policy is not pausable, or an attribute is not one of its dimensions; nothing changes
      */

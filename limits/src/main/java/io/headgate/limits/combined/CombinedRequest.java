@@ -40,7 +40,7 @@ public record CombinedRequest(List<Part> parts) {
         /** Checks that the request has no request id. */
         public Part {
             Objects.requireNonNull(limiter, "limiter");
-            RequestIds.reject("a combined request", request);
+            RequestIds.requireNone("a combined request", request);
         }
     }
 

@@ -10,12 +10,12 @@ public final class RequestIds {
     /**
      * Returns the request if it has no request id.
      *
-     * @param what the name of the call or limiter, for the error
+     * @param caller what was called, for the error: {@code peek}, {@code an in-flight limiter}
      * @throws IllegalArgumentException if it has one
      */
-    public static PermitRequest reject(String what, PermitRequest request) {
+    public static PermitRequest requireNone(String caller, PermitRequest request) {
         request.requestId().ifPresent(id -> {
-            throw new IllegalArgumentException(what + " accepts no request id, but was given " + Quoted.of(id.value())
+            throw new IllegalArgumentException(caller + " accepts no request id, but was given " + Quoted.of(id.value())
                     + "; only tryAcquire of a Limiter or AsyncLimiter accepts one");
         });
         return request;

@@ -9,9 +9,9 @@
 --            permit in the hold from 0 (1 byte); the score is when it expires, us since 1970
 -- Always     everything is decided before anything is written, and nothing fails after the first write. A
 --            hold that exists acquires nothing more, so a repeated request has no further effect
--- Cost       TIME, and for each rule of N permits ZCOUNT, ZRANGEBYSCORE and ZSCORE; when acquired also ZADD, ZCARD,
---            PTTL, seldom PEXPIRE, and ZREMRANGEBYRANK if permits have expired. Each is O(log N), ZADD for each of up to
---            100 permits; up to 200 expired permits are removed
+-- Cost       TIME, and for each rule, whose key has N permits with the expired ones, ZCOUNT, ZRANGEBYSCORE and ZSCORE;
+--            when acquired also ZADD, ZCARD, PTTL, seldom PEXPIRE, and ZREMRANGEBYRANK if permits have expired. ZCARD and
+--            PTTL are O(1), the others O(log N), ZADD for each of up to 100 permits; up to 200 expired permits are removed
 --
 -- Variables that cross sections. From common.lua, which describes them: call, pack, decode, FIRST_PERMIT,
 -- MAX_REMOVED, as_score, now, is_held, held_permits, first_expiry, packed_counts. For common.lua:

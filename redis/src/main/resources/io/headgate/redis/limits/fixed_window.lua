@@ -5,7 +5,7 @@
 -- ARGV       in packed_limits: limit (4 bytes); window in us (6); the expiry of the key in ms (6); 0 for windows
 --            aligned to the clock, 1 for windows that begin with their first request (1)
 -- State      a string of 27 bytes: when the first and the last counted permits were charged, us since 1970 (7
---            each), the count (6), when the key expires, us since 1970 (7)
+--            each), the count (6), when the key expires, us since 1970 (7); or a ban, see ban_rules.lua
 -- Always     the count never exceeds the limit, unless the limit was lowered
 -- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
 --
@@ -21,14 +21,13 @@
 --   count             permits counted in the window
 --   expires_at_micros when the key expires, us since 1970
 --   key_time          now, or last_charge where that is later: the time of the key never runs backwards
---   state             the stored string, or false
+--   state             the stored count; false without a key, nil if the key has a ban
 --   window_start      when the window that contains key_time begins, us since 1970
 --   window_end        when that window ends, us since 1970
 
 -- @section fixed_window
 -- Decides and charges a fixed window.
-local limit, window_micros, ttl_millis, from_first
-limit, window_micros, ttl_millis, from_first, position = unpack('>I4I6I6I1', packed_limits, position)
+-- @include fixed_window_limit
 -- @include fixed_window_state
 -- @include fixed_window_locate
 -- @include fixed_window_decide
@@ -36,6 +35,11 @@ limit, window_micros, ttl_millis, from_first, position = unpack('>I4I6I6I1', pac
 -- @include fixed_window_charge
 -- @attempt
 -- @include fixed_window_attempt
+
+-- @section fixed_window_limit
+-- Unpacks the limit from packed_limits.
+local limit, window_micros, ttl_millis, from_first
+limit, window_micros, ttl_millis, from_first, position = unpack('>I4I6I6I1', packed_limits, position)
 
 -- @section fixed_window_state
 -- Reads the stored window.
@@ -90,8 +94,7 @@ permits = permits < limit - count and permits or limit - count
 
 -- @section fixed_window_refund
 -- Refunds a fixed window.
-local limit, window_micros, ttl_millis, from_first
-limit, window_micros, ttl_millis, from_first, position = unpack('>I4I6I6I1', packed_limits, position)
+-- @include fixed_window_limit
 -- @include fixed_window_state
 -- @include fixed_window_locate
 -- @include fixed_window_refundable

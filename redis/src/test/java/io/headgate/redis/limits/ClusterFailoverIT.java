@@ -63,7 +63,7 @@ class ClusterFailoverIT {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
             // The queue's worker may be subscribed to the master that dies, or send it commands.
             JobQueue<String> queue = queues.queue("orders", Codec.text());
-            Future<?> traffic = threads.submit(() -> requestForever(limiter));
+            Future<?> traffic = threads.submit(() -> requestUntilStopped(limiter));
             awaitMore(allowed);
             RedisServer master = cluster.masterOf(KEY);
             try (Worker worker = Worker.of(queue).start(job -> handled.add(job.payload()))) {
@@ -90,7 +90,7 @@ class ClusterFailoverIT {
         try (RedisCluster cluster = RedisCluster.start(LONG_NODE_TIMEOUT);
                 RedisLimitEngine limits = limits(cluster)) {
             Limiter limiter = limits.limiter("logins", Limit.slidingWindow(PERMITS, Duration.ofHours(1)));
-            Future<?> traffic = threads.submit(() -> requestForever(limiter));
+            Future<?> traffic = threads.submit(() -> requestUntilStopped(limiter));
             awaitMore(allowed);
             RedisServer before = cluster.masterOf(KEY);
             RedisServer after = cluster.failOver(cluster.slotOf(KEY));
@@ -115,7 +115,7 @@ class ClusterFailoverIT {
                 .build();
     }
 
-    private void requestForever(Limiter limiter) {
+    private void requestUntilStopped(Limiter limiter) {
         while (!stopped.get()) {
             try {
                 if (limiter.tryAcquire("alice").allowed()) {

@@ -66,7 +66,7 @@ class SentinelIT {
             RedisServer first = sentinels.primary();
             awaitReplicas(first);
             AtomicLong allowed = new AtomicLong();
-            Future<?> traffic = threads.submit(() -> requestForever(limiter, allowed));
+            Future<?> traffic = threads.submit(() -> requestUntilStopped(limiter, allowed));
             awaitMore(allowed);
 
             first.kill();
@@ -94,7 +94,7 @@ class SentinelIT {
                 assertThat(worker).isNotNull();
                 queue.enqueue("before");
                 Await.until("the first job", LONG, () -> handled.contains("before"));
-                Future<?> traffic = threads.submit(() -> requestForever(limiter, allowed));
+                Future<?> traffic = threads.submit(() -> requestUntilStopped(limiter, allowed));
                 awaitMore(allowed);
 
                 RedisServer first = sentinels.primary();
@@ -226,7 +226,7 @@ class SentinelIT {
                 .build();
     }
 
-    private void requestForever(Limiter limiter, AtomicLong allowed) {
+    private void requestUntilStopped(Limiter limiter, AtomicLong allowed) {
         while (!stopped.get()) {
             acquire(limiter, allowed);
         }

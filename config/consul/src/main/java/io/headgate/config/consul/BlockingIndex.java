@@ -3,19 +3,22 @@ package io.headgate.config.consul;
 import java.math.BigInteger;
 
 /**
- * The index of a blocking query, by the rules of Consul's documentation: it starts from 0 again if a returned one is lower than the one
- * before, as after a restored backup, and is at least 1 otherwise, since a query with the index 0 does not wait.
+ * The index of a Consul blocking query: what the previous reply returned, or 0 for a query that returns immediately.
+ *
+ * <p>As Consul's documentation requires, the index restarts from 0 if the returned index decreases, for example after a restored backup.
+ * A returned 0 becomes 1, because a query with the index 0 does not wait.
  */
 record BlockingIndex(BigInteger value) {
 
-    /** A query with this index returns at once. */
+    /** A query with this index returns immediately. */
     static final BlockingIndex START = new BlockingIndex(BigInteger.ZERO);
 
-    boolean waits() {
+    /** Whether a query with this index waits for a change. */
+    boolean isBlocking() {
         return value.signum() > 0;
     }
 
-    /** The index of the query after one that returned this index. */
+    /** Returns the index of the next query, after a reply with the returned index. */
     BlockingIndex after(BigInteger returned) {
         return returned.compareTo(value) < 0 ? START : new BlockingIndex(returned.max(BigInteger.ONE));
     }

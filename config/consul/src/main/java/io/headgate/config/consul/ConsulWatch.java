@@ -76,7 +76,7 @@ final class ConsulWatch implements StoreWatch.Source {
     }
 
     private QueryOptions query() {
-        return index.waits()
+        return index.isBlocking()
                 ? ImmutableQueryOptions.builder()
                         .index(index.value())
                         .wait(wait.toSeconds() + "s")

@@ -19,9 +19,9 @@ class BlockingIndexTest {
 
     @Test
     void the_first_query_does_not_wait_and_the_next_one_waits_for_a_change_of_its_index() {
-        assertThat(BlockingIndex.START.waits()).isFalse();
+        assertThat(BlockingIndex.START.isBlocking()).isFalse();
         assertThat(after(17)).isEqualTo(new BlockingIndex(BigInteger.valueOf(17)));
-        assertThat(after(17).waits()).isTrue();
+        assertThat(after(17).isBlocking()).isTrue();
         assertThat(after(17, 17, 20).value()).isEqualTo(20);
     }
 

@@ -119,7 +119,7 @@ public final class InFlightEngine {
      * @throws IllegalArgumentException if the request has a request id, or a single id that the policy does not take
      */
     static Attributes attributes(InFlightPolicy policy, PermitRequest request) {
-        return RequestIds.reject("an in-flight limiter", request).attributesFor(policy);
+        return RequestIds.requireNone("an in-flight limiter", request).attributesFor(policy);
     }
 
     /** Adds a waiting request to its line, and returns its future. */

@@ -140,7 +140,7 @@ public final class InMemoryLimiter implements Limiter {
 
     @Override
     public Decision peek(PermitRequest request) {
-        RequestIds.reject("peek", request);
+        RequestIds.requireNone("peek", request);
         PolicyVariants<Decider> now = deciders;
         Attributes attributes = request.attributesFor(now.policy());
         Decision decision = uncounted.find(now.policy(), attributes);
@@ -162,7 +162,7 @@ public final class InMemoryLimiter implements Limiter {
 
     @Override
     public long refundOldest(PermitRequest request) {
-        RequestIds.reject("refundOldest", request);
+        RequestIds.requireNone("refundOldest", request);
         PolicyVariants<Decider> all = deciders;
         Attributes attributes = request.attributesFor(all.policy());
         Decider now = all.of(attributes);

@@ -115,7 +115,7 @@ public final class WaitingLines implements EngineState.Waits {
     }
 
     private Wait enter(PermitRequest request, Duration maxWait) {
-        RequestIds.reject("acquire", request);
+        RequestIds.requireNone("acquire", request);
         Policy policy = limiter.policy();
         Attributes attributes = request.attributesFor(policy);
         Wait wait = new Wait(attributes, request.permits(), System.nanoTime() + Bounds.maxWaitNanos(maxWait));

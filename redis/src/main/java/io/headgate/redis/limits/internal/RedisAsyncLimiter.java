@@ -288,7 +288,7 @@ public sealed class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.W
     @Override
     public CompletionStage<Decision> peek(PermitRequest request) {
         PolicyVariants<PolicyVersion> all = variants;
-        Attributes attributes = RequestIds.reject("peek", request).attributesFor(all.policy());
+        Attributes attributes = RequestIds.requireNone("peek", request).attributesFor(all.policy());
         PolicyVersion current = version(all, attributes);
         long permits = request.permits();
         if (state.isClosed()) {
@@ -344,7 +344,7 @@ public sealed class RedisAsyncLimiter implements AsyncLimiter, InvalidationBus.W
     @Override
     public CompletionStage<Long> refundOldest(PermitRequest request) {
         PolicyVariants<PolicyVersion> all = variants;
-        Attributes attributes = RequestIds.reject("refundOldest", request).attributesFor(all.policy());
+        Attributes attributes = RequestIds.requireNone("refundOldest", request).attributesFor(all.policy());
         PolicyPlanner planner = all.of(attributes).planner();
         return state.isClosed()
                 ? state.failed()
