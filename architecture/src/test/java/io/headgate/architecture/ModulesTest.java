@@ -197,6 +197,7 @@ class ModulesTest {
                         "io.headgate.limits.bans",
                         "io.headgate.queues",
                         "io.headgate.queues.inspect",
+                        "io.headgate.queues.worker",
                         "io.headgate.config.sources",
                         "io.micrometer.core.instrument..")));
     }

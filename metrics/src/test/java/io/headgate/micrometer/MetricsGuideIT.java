@@ -59,6 +59,7 @@ class MetricsGuideIT {
                     new PolicyStatus("test", "1", Instant.now(), Optional.empty(), Optional.empty(), 1, 0);
             new PolicyMetrics(() -> status).bindTo(registry);
 
+            new WorkerMetrics(registry, "mails", 10);
             limits.limiter("none", Limit.slidingWindow(0, Duration.ofHours(1))).tryAcquire("alice");
             limits.inFlight("exports", 1).tryAcquire("alice");
             useEverything(queues.queue("mails", Codec.text()));

@@ -23,6 +23,14 @@ public interface WorkerListener {
     /** A handler is about to be called. */
     default void onStarted(Job<?> job) {}
 
+    /**
+     * A handler has ended. Called once after each {@link #onStarted}, before the job is settled, unless the process ends first.
+     *
+     * @param failed whether it failed, so that the retry or failure policy decides what happens to the job
+     * @param elapsed the time from its call to its return, or to the completion of its stage
+     */
+    default void onHandled(Job<?> job, boolean failed, Duration elapsed) {}
+
     /** The job is done, and confirmed as the queue's {@link Durability} requires. */
     default void onAcked(Job<?> job) {}
 

@@ -157,8 +157,12 @@ public final class HandlerRunner<T> {
                             () -> log.warn(id, "can't be decoded, and is a dead letter", e)));
         }
         events.publish(listener -> listener.onStarted(job));
-        CompletableFuture<Outcome> done = callHandler(job)
-                .handle((result, problem) -> problem == null ? acked(claimed, job) : failed(claimed, job, problem));
+        long startNanos = System.nanoTime();
+        CompletableFuture<Outcome> done = callHandler(job).handle((result, problem) -> {
+            Duration elapsed = Duration.ofNanos(System.nanoTime() - startNanos);
+            events.publish(listener -> listener.onHandled(job, problem != null, elapsed));
+            return problem == null ? acked(claimed, job) : failed(claimed, job, problem);
+        });
         if (done.isDone()) {
             return loop.finished(inFlight, done.join());
         }

@@ -65,6 +65,11 @@ final class ListenerEvents implements WorkerListener {
     }
 
     @Override
+    public void onHandled(Job<?> job, boolean failed, Duration elapsed) {
+        each(bean -> bean.onHandled(ofApplication(job), failed, elapsed));
+    }
+
+    @Override
     public void onAcked(Job<?> job) {
         // The worker acknowledges each job whose listener returned. ListenerSource settles it as the listener decided.
         Delivery.Decision decision = ((Delivery) job.payload()).decision().orElseGet(Delivery.Ack::new);
