@@ -50,7 +50,7 @@ class TokenBucketTest {
 
     @ParameterizedTest
     @CsvSource({"7, 1000000", "1, 60000000", "3000000, 1000000"})
-    void ten_million_requests_are_admitted_exactly_as_the_rate_allows(long permits, long periodMicros) {
+    void two_million_requests_are_admitted_exactly_as_the_rate_allows(long permits, long periodMicros) {
         long capacity = 5;
         AtomicLong clock = new AtomicLong(1_800_000_000_000_000L);
         SplittableRandom random = new SplittableRandom(permits);
@@ -64,7 +64,7 @@ class TokenBucketTest {
                 InMemoryLimitEngine.builder().time(clock::get).build()) {
             Limiter limiter = limits.limiter(Policy.of(
                     "drift", Limit.tokenBucket(capacity, permits, Duration.of(periodMicros, ChronoUnit.MICROS))));
-            for (int i = 0; i < 10_000_000; i++) {
+            for (int i = 0; i < 2_000_000; i++) {
                 long micros = random.nextLong(2 * stepMicros + 1);
                 clock.addAndGet(micros);
                 content = Math.min(full, content + micros * permits);
