@@ -9,15 +9,15 @@ final class Terminal {
     private Terminal() {}
 
     /** Empty if input or output is not a terminal, for example a file or a pipe. */
-    @SuppressWarnings("SystemConsoleNull") // checked by reflection for newer Java versions
+    @SuppressWarnings("SystemConsoleNull") // null without a terminal before Java 22, and since Java 25
     static Optional<Console> find() {
         Console console = System.console();
         return console == null || !isTerminal(console) ? Optional.empty() : Optional.of(console);
     }
 
     /**
-     * Calls {@code Console.isTerminal()}, which newer Java versions have: they always return a console. Older versions return a console
-     * only at a terminal.
+     * Calls {@code Console.isTerminal()}, which exists since Java 22. By default, Java 22 to 24 return a console even without a terminal;
+     * other versions return null then.
      */
     private static boolean isTerminal(Console console) {
         try {

@@ -3,7 +3,7 @@ package io.headgate.server.text;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Formats numbers, sizes and durations for people. */
+/** Formats numbers, sizes, durations and enum constants as text. */
 public final class Words {
 
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -23,7 +23,8 @@ public final class Words {
     public static String bytes(double bytes) {
         int unit = 0;
         double shown = bytes;
-        while (shown >= 1000 && unit < UNITS.length - 1) {
+        // From 999.5 on, it would be rounded to 1000.
+        while (shown >= 999.5 && unit < UNITS.length - 1) {
             shown /= 1024;
             unit++;
         }
@@ -36,7 +37,7 @@ public final class Words {
 
     /** The same as {@link #whole}, for tables that also have decimals. */
     public static String number(long number) {
-        return number((double) number);
+        return whole(number);
     }
 
     /** A whole number with spaces between thousands. */
@@ -46,12 +47,12 @@ public final class Words {
 
     /** A number with spaces between thousands: below 100 with up to one decimal, otherwise rounded to a whole number. */
     public static String number(double number) {
-        return number != 0 && number < 100
+        return number != 0 && Math.abs(number) < 100
                 ? String.format(Locale.ROOT, "%.1f", number).replaceFirst("\\.0$", "")
                 : String.format(Locale.ROOT, "%,.0f", number).replace(',', ' ');
     }
 
-    /** A constant in lower case. */
+    /** A constant in lower case, as JSON spells it, too. */
     public static String lower(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT);
     }
@@ -61,12 +62,13 @@ public final class Words {
         return lower(constant).replace('_', '-');
     }
 
-    /** A duration in its one or two largest units, for example {@code 4.2 s}, {@code 12 min} or {@code 3 h 5 min}. */
+    /** A duration in its one or two largest units, for example {@code 4.2 s}, {@code 12 min} or {@code 3 h 5 min}; rounded down. */
     public static String span(Duration span) {
         if (span.compareTo(Duration.ofSeconds(1)) < 0) {
             return span.toMillis() + " ms";
         } else if (span.compareTo(Duration.ofMinutes(1)) < 0) {
-            return String.format(Locale.ROOT, "%.1f s", span.toMillis() / 1000.0);
+            long tenths = span.toMillis() / 100;
+            return String.format(Locale.ROOT, "%.1f s", tenths / 10.0);
         } else if (span.compareTo(Duration.ofHours(1)) < 0) {
             return span.toMinutes() + " min" + rest(span.toSecondsPart(), "s");
         } else if (span.compareTo(Duration.ofDays(1)) < 0) {
