@@ -5,7 +5,7 @@
 -- Variables that cross sections (times are us since 1970):
 --   call, pack, decode    redis.call, struct.pack and struct.unpack
 --   FIRST_PERMIT          the number of the first permit of a hold, as its member has it after the id of the hold
---   MAX_REMOVED           how many expired permits one call removes at most
+--   MAX_REMOVED           how many expired permits one call removes from a key at most
 --   as_score              function: formats a time as a score, with all digits
 --   now                   the time
 --   is_held               function: whether a permit that expires at the given time is held

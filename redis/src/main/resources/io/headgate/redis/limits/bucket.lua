@@ -4,10 +4,11 @@
 --
 -- State      a string of 28 bytes: the last charge or refund, us since 1970 (7 bytes); what was owed then: permits (4)
 --            and parts of a permit (6); the period, us (6), which is also how many parts make one permit; when the
---            key expires, s since 1970 (5)
+--            key expires, s since 1970 (5); or a ban, see ban_rules.lua
 -- Always     each microsecond pays off permits_per_period parts, so all numbers are integers
--- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set
+-- Cost       GET; when charged, a SETRANGE, or a SET where the expiry must be set; when refunded, a SETRANGE
 -- Owed       permits that a token bucket lacks, or that a leaky bucket contains
+-- Ten years  3660 days, 316224000000000 us, as in Bounds.MAX_FILL_MICROS
 --
 -- Variables that cross sections. Of the operation, see acquire.lua: now, key, call, pack, unpack, permits,
 -- requests, reply, remaining, retry_micros, reset_micros, mul_div (common.lua); see refund.lua: charged_at_micros,
@@ -18,7 +19,7 @@
 --   expires_at_seconds  when the key expires, seconds since 1970; 0 when it does not exist
 --   key_time            now, or last_charge where that is later: the time of the key never runs backwards
 --   last_charge         when the key was last charged or refunded, us since 1970; nil when it does not exist
---   state               the stored string, or false
+--   state               the stored string; false without a key, nil if the key has a ban
 --   fits_in_double      whether the parts owed stay below 2^52, so that plain arithmetic is exact
 --   wait_micros         function: microseconds until a number of whole permits and owed_parts are paid off; set only
 --                       where fits_in_double is false
@@ -91,7 +92,8 @@ if state then
 end
 
 -- @section bucket_wait
--- Sets wait_micros, for a bucket whose owed permits or capacity amount to 2^52 parts or more.
+-- Sets wait_micros, for a bucket whose owed permits or capacity amount to 2^52 parts or more. Its parameter is a number
+-- of whole permits.
 -- @include mul_div
 function wait_micros(count)
   local quotient, remainder = mul_div(period_micros, count, permits_per_period)
@@ -99,8 +101,8 @@ function wait_micros(count)
 end
 
 -- @section bucket_charge
--- Charges the bucket with permits that it has room for, and sets its expiry if that is less than a minute
--- after the reset.
+-- Charges the bucket with permits that it has room for, and sets the expiry of the key if it would expire less than a
+-- minute after the reset. Computes reset_micros as bucket_reset_time does; here, permits are always owed.
 owed_permits, remaining = owed_permits + permits, remaining - permits
 if fits_in_double then
   local total_parts = owed_permits * period_micros + owed_parts

@@ -8,7 +8,7 @@
 -- State      common.lua describes claims
 -- Always     jobs of a claim that can't be repaired wait again, unless their leases are known to have ended, or they are
 --            waiting, dead or done already
--- Cost       O(jobs) for each claim
+-- Cost       O(jobs) for each claim; when one is dissolved, for each job also a search as in cancel.lua
 --
 -- Variables that cross sections. From common.lua: call, pack, decode, sub, byte, NEVER, next_expiry, claim_fields,
 -- read_leases, read_runs, delete_claim, update_claim, requeue; from audit.lua: CLAIM, UNREADABLE, repair, findings,
@@ -33,6 +33,7 @@ local scanned_key, weight_read = ARGV[2] + 0, 0
 -- Checks the claim of a field. Each claim is checked once: when the scan reads the packed leases; without these, when
 -- it reads the runs, at the first field; without both, when it reads the leases.
 local function check_field(field)
+  -- In the runs, field i of a claim is its token and, from i = 2 on, the byte i.
   local token, field_index = field, #field == 13 and scanned_key == 4 and byte(field, 13) or 1
   if field_index > 1 and field_index <= MAX_FIELDS then
     token = sub(field, 1, 12)
@@ -46,6 +47,7 @@ local function check_field(field)
   if is_first then
     check(token)
   elseif scanned_key == 4 and field_count and field_index > field_count and call('HEXISTS', KEYS[4], field) == 1 then
+    -- The claim has packed leases, but fewer fields: this one is left over.
     add_finding(CLAIM, token)
     if repair then
       set_aside(call('HGET', KEYS[4], field))
@@ -129,6 +131,7 @@ local function check(token)
       next_expiry = math.min(next_expiry, update_claim(token, expiries, still_leased, field_count))
     end
   end
+  -- i becomes the index of each job in the claim.
   count_jobs(scanned_key == 3 and records or '', function(number, due, flags, position)
     i = i + 1
     if expiries[i] > 0 then
@@ -151,13 +154,14 @@ local function first_field(token)
   end
 end
 
--- Deletes the claim. A job whose lease has ended, or that is waiting, dead or done already, does not wait again. Which
--- leases have ended is known for jobs before the first missing field, and, if the number of jobs is known, for those
--- after the last missing field.
+-- Deletes the claim. A job whose lease has ended, or that is waiting, dead or done already, does not wait again. If the
+-- packed leases can be read, it is known which leases have ended for the jobs before the first missing or unreadable
+-- field, and for those after the last one. If no field is missing, but the number of jobs differs, nothing is known.
 local function dissolve_claim(token)
   local packed_leases, found_fields = call('HGET', KEYS[3], token),
     call('HMGET', KEYS[4], unpack(claim_fields(token, MAX_FIELDS)))
   local count, _, field_count = parse_leases(packed_leases)
+  -- found_jobs: for each job its run and the number of lost fields before it.
   local lost_fields, found_jobs, i = 0, {}, 1
   while i <= MAX_FIELDS do
     local runs = found_fields[i]
@@ -183,6 +187,7 @@ local function dissolve_claim(token)
     local ended = lost_before == 0 and expiries[k] == 0 or lost_before > 0 and lost_before == lost_fields
       and expiries[(count or 0) - #found_jobs + k] == 0
     enter_lanes(tenant_in_record(record))
+    -- The flag 64 is that of a cancelled job, which a claim should not have.
     if not ended and byte(record, 16) < 64 and not find_waiting(priority_of(record), first_due_of(record),
       (decode('>I6', record))) then
       -- With no further attempt, delivery or crash.
