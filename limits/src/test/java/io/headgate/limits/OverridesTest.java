@@ -27,7 +27,7 @@ class OverridesTest {
             .override("per-user", Attributes.of("plan", "gold"), Limit.slidingWindow(100, MINUTE))
             .build();
 
-    private static long nowMicros = 1_800_000_000_000_000L;
+    private long nowMicros = 1_800_000_000_000_000L;
 
     private final InMemoryLimitEngine limits =
             InMemoryLimitEngine.builder().time(() -> nowMicros).build();
@@ -75,6 +75,7 @@ class OverridesTest {
         "user=alice endpoint=/b plan=trial,                    8",
         // An override may keep the limit of the rule, and precede others.
         "user=dave endpoint=/a plan=gold region=eu,            1",
+        // Values are case-sensitive.
         "user=ALICE endpoint=/a,                               1",
     })
     void the_most_specific_override_applies(String request, long limit) {
@@ -170,9 +171,9 @@ class OverridesTest {
                 .build());
         Decision decision = buckets.tryAcquire(from("user=bob plan=gold").withPermits(100));
         nowMicros += Duration.ofSeconds(30).toMillis() * 1000;
+        // At the rate of the rule itself, half a permit would have been refilled, instead of 30.
         assertThat(buckets.refund("bob", decision)).isEqualTo(70);
         assertThat(buckets.refund("bob", decision)).isZero();
-        // At the rate of the rule itself, half a permit would have been refilled, instead of 30.
         assertThat(buckets.peek(from("user=bob plan=gold")).remaining()).isEqualTo(100);
     }
 

@@ -114,7 +114,7 @@ final class PolicyRun implements PolicyListener {
                     requireLimit(reloader, permits);
                 }
                 figures.add(new Figure("write a version to Redis, median", median(writes), MS));
-                figures.add(new Figure("from the begin of the write until it is applied, median", median(changes), MS));
+                figures.add(new Figure("from the start of the write until it is applied, median", median(changes), MS));
                 figures.add(new Figure("the same, maximum", changes.get(changes.size() - 1), MS));
             }
             Object stored = probe.command("MEMORY", "USAGE", "hg:config:policies", "SAMPLES", "0");

@@ -81,7 +81,7 @@ class NothingLostIT {
         REDIS.close();
     }
 
-    /** Defect in sidekiq (#4633): jobs are lost in a crash between the pop and the record. */
+    /** Defect in sidekiq (#1831): without super fetch, a job is lost if the worker crashes after the pop. */
     @ParameterizedTest
     @EnumSource
     void every_job_is_done_and_none_by_two_workers_at_the_same_time_whatever_is_killed(TestedQueue tested) {

@@ -9,9 +9,10 @@ import io.headgate.limits.internal.algorithm.RefillRate.Debt;
  * content, which still has to leak out. Under a shaper, an admitted request waits until the debt before it has leaked out.
  *
  * <p>This is the generic cell rate algorithm (ITU-T I.371) expressed in permits instead of arrival times. The debt is a number of whole
- * permits and of parts of one permit. A permit has as many parts as the refill period has microseconds. So each microsecond pays off as
- * many parts as the refill has permits, and nothing is rounded. If the limit of a key changes, the key keeps its debt in permits, and pays
- * it off at the new rate. Only such a change rounds: the parts of a permit are rounded up to parts of the new period.
+ * permits and of parts of one permit. The rate is in lowest terms, and a permit has as many parts as its period has microseconds. So each
+ * microsecond pays off as many parts as the rate has permits, and the debt is not rounded. If the limit of a key changes, the key keeps
+ * its debt in permits, and pays it off at the new rate. Only such a change rounds the debt: the parts of a permit are rounded up to parts
+ * of the new period.
  */
 final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
 
@@ -33,9 +34,10 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
 
     static final class State extends Counter {
 
+        /** The time of the last charge or refund, in microseconds since 1970. */
         long lastMicros;
 
-        /** The debt at that time: whole permits. */
+        /** The debt at {@link #lastMicros}: whole permits. */
         long owed;
 
         /** The rest of the debt, in parts of a permit. */
@@ -103,7 +105,8 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
     public long refund(State state, Charge charge, long nowMicros) {
         long now = Math.max(nowMicros, state.lastMicros);
         Debt owed = debtAt(state, now);
-        // All permits of the last charge may be unpaid. A refund of the oldest permits has no time.
+        // Unless reduced below, all permits are unpaid: those of the last charge, and the oldest ones, whose time is
+        // unknown.
         Debt unpaid = new Debt(charge.permits(), 0);
         if (!charge.isOfOldest() && charge.atMicros() != state.lastMicros) {
             // Charges are paid off in order, and later ones may be owed, too. This one is paid off when the bucket
@@ -132,6 +135,7 @@ final class BucketAlgorithm extends Algorithm<BucketAlgorithm.State> {
         }
         state.lastMicros = now;
         state.owed = debt.whole() + Math.min(permits, free);
+        // Permits that fill the bucket make its debt the capacity, without parts.
         state.parts = permits < free ? debt.parts() : 0;
         state.periodMicros = rate.periodMicros();
         return true;

@@ -19,13 +19,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The holds of an engine with the same policy, lease and fallback. They are renewed in batches, each time a third of the lease has
  * passed, and sooner after a failure. A failed release is retried until the lease has expired.
+ *
+ * <p>The group with the longest allowed lease also has the failed releases of holds that this engine does not renew, whatever their leases
+ * are.
  */
 final class HoldGroup {
 
-    /** The most failed releases that are kept for a retry. A Redis that does not reply may cause many. */
+    /** The most failed releases that a group keeps for a retry. A Redis that does not reply may cause many. */
     private static final int MOST_UNRELEASED = 10_000;
 
-    private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** The longest delay before a retry. */
+    private static final long MAX_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** The owner of the groups, with the resources that they share. */
     interface Owner {
@@ -39,7 +43,7 @@ final class HoldGroup {
         /** Runs a task that continues the renewals of a group; removes the group instead if it is empty. */
         void continueGroup(HoldGroup group, Runnable next);
 
-        /** Reports a lost hold, unless it was released before. */
+        /** Ends a hold as lost: releases what is left of it, and reports it. Does nothing if it was released or lost before. */
         void lost(LiveHold hold);
 
         /** Wakes requests that wait for the released permits. */
@@ -85,21 +89,22 @@ final class HoldGroup {
      *
      * @param lease the lease of the hold
      */
-    void releaseLater(PlacedHold hold, Duration lease) {
+    void retryRelease(PlacedHold hold, Duration lease) {
         if (unreleased.size() < MOST_UNRELEASED) {
             unreleased.putIfAbsent(hold, System.nanoTime() + lease.toNanos());
         }
-        releaseSoon(soonNanos());
+        scheduleRetry(retryNanos());
     }
 
-    private void releaseSoon(long nanos) {
+    private void scheduleRetry(long nanos) {
         if (releasing.compareAndSet(false, true)) {
-            owner.schedule(this::releaseAgain, nanos);
+            owner.schedule(this::retryReleases, nanos);
         }
     }
 
-    private long soonNanos() {
-        return Math.min(SOON_NANOS, leaseNanos / 10);
+    /** The delay before a retry: a second, or a tenth of the lease if that is less. */
+    private long retryNanos() {
+        return Math.min(MAX_RETRY_NANOS, leaseNanos / 10);
     }
 
     private void renew() {
@@ -108,13 +113,13 @@ final class HoldGroup {
         try {
             renewing = renewAll(due());
         } catch (RuntimeException e) {
-            // Otherwise the renewals, or the retries, would stop.
+            // Otherwise the renewals would stop.
             renewing = CompletableFuture.failedFuture(e);
         }
         renewing.whenComplete((allSucceeded, problem) -> {
             boolean failed = problem != null || !allSucceeded;
             long usedNanos = System.nanoTime() - startNanos;
-            long delayNanos = failed ? soonNanos() : Math.max(leaseNanos / 10, leaseNanos / 3 - usedNanos);
+            long delayNanos = failed ? retryNanos() : Math.max(leaseNanos / 10, leaseNanos / 3 - usedNanos);
             owner.continueGroup(this, () -> owner.schedule(this::renew, delayNanos));
         });
     }
@@ -157,14 +162,15 @@ final class HoldGroup {
         });
     }
 
-    private void releaseAgain() {
+    /** Retries the first batch of failed releases. After a success, the next batch follows at once. */
+    private void retryReleases() {
         unreleased.values().removeIf(untilNanos -> System.nanoTime() - untilNanos > 0);
         List<List<PlacedHold>> batches = HoldBatches.of(List.copyOf(unreleased.keySet()));
         if (batches.isEmpty()) {
             releasing.set(false);
             if (!unreleased.isEmpty()) {
                 // A release was added while this retry was running.
-                releaseSoon(soonNanos());
+                scheduleRetry(retryNanos());
             }
             return;
         }
@@ -172,18 +178,18 @@ final class HoldGroup {
         try {
             sent = owner.store().release(batches.get(0));
         } catch (RuntimeException e) {
-            // Otherwise the renewals, or the retries, would stop.
+            // Otherwise releasing would stay true, and nothing would be retried.
             sent = CompletableFuture.failedFuture(e);
         }
         sent.whenComplete((released, problem) -> {
-            boolean isDone = problem == null && released.stream().noneMatch(Released::inDoubt);
+            boolean allCertain = problem == null && released.stream().noneMatch(Released::inDoubt);
             if (problem == null) {
                 released.stream().filter(one -> !one.inDoubt()).forEach(one -> unreleased.remove(one.hold()));
                 released.forEach(owner::notifyReleased);
             }
             releasing.set(false);
             if (!unreleased.isEmpty()) {
-                releaseSoon(isDone ? 0 : soonNanos());
+                scheduleRetry(allCertain ? 0 : retryNanos());
             }
         });
     }

@@ -174,7 +174,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
                 .thenApply(released -> released.get(0))
                 .whenComplete((released, problem) -> {
                     if ((problem != null || released.inDoubt()) && !closed) {
-                        group(id, group -> group.releaseLater(placed, lease));
+                        group(id, group -> group.retryRelease(placed, lease));
                     }
                 });
     }

@@ -20,7 +20,7 @@ final class LiveHold implements Hold {
     /** The component that renews and releases holds. */
     interface Owner {
 
-        /** Reports a lost hold, unless it was released before. */
+        /** Ends a hold as lost: releases what is left of it, and reports it. Does nothing if it was released or lost before. */
         void lost(LiveHold hold);
 
         /** Releases a hold, and completes with whether it was held. */

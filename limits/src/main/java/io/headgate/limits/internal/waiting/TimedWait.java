@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** The future of a request that waits until a deadline, and its scheduled tasks. Safe for use by several threads. */
 public class TimedWait<T> extends CompletableFuture<T> {
 
-    /** The timer of all waiting requests. It runs short tasks only, which send attempts or end waits. */
+    /**
+     * The timer of all waiting requests, and of the leases of holds in memory. Its tasks must not block: they send attempts, end waits, and
+     * renew or end holds, which calls listeners.
+     */
     public static final ScheduledThreadPoolExecutor TIMER = timer();
 
     private final long deadlineNanos;

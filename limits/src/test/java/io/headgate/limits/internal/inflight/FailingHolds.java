@@ -18,7 +18,7 @@ final class FailingHolds implements HoldStore {
     private final HoldStore holds;
     private final BooleanSupplier releaseFails;
     private final AtomicLong attempts = new AtomicLong();
-    private volatile @Nullable RuntimeException acquireFails;
+    private volatile @Nullable RuntimeException acquireFailure;
     private volatile boolean isRemote;
 
     FailingHolds(HoldStore holds, BooleanSupplier releaseFails) {
@@ -28,7 +28,7 @@ final class FailingHolds implements HoldStore {
 
     /** From now on, requests take their permits but then fail with this exception. */
     void takeAndFailWith(RuntimeException failure) {
-        acquireFails = failure;
+        acquireFailure = failure;
     }
 
     /** From now on, requests are reported as remote calls, although they complete before they return. */
@@ -48,8 +48,9 @@ final class FailingHolds implements HoldStore {
     @Override
     public CompletionStage<Taken> acquire(InFlightPolicy policy, PlacedHold hold) {
         attempts.incrementAndGet();
-        RuntimeException failure = acquireFails;
+        RuntimeException failure = acquireFailure;
         if (failure == null && isRemote) {
+            // This constructor sets isLocal to false.
             return holds.acquire(policy, hold).thenApply(taken -> new Taken(taken.allowed(), taken.inFlight()));
         }
         return failure == null
@@ -70,6 +71,7 @@ final class FailingHolds implements HoldStore {
     @Override
     public CompletionStage<List<Released>> release(List<PlacedHold> placed) {
         return releaseFails.getAsBoolean()
+                // Nothing may be charged, and there is no cause.
                 ? CompletableFuture.failedFuture(
                         new LimiterException("release", placed.get(0).policy(), "gone", false, null))
                 : holds.release(placed);

@@ -16,7 +16,7 @@ import org.springframework.core.convert.ConversionException;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
-/** The types of values that Spring Boot converts, and how errors describe them. */
+/** The types of values that Spring Boot converts, how errors describe them, and how enum constants, durations and rates are spelled. */
 public final class PropertyValues {
 
     private static final boolean EMPTY_IS_MAPPING = isEmptyMapping();
@@ -38,7 +38,10 @@ public final class PropertyValues {
         }
     }
 
-    /** Returns what a value of a type must be; empty if a type has no conversion that can fail. */
+    /**
+     * Returns what a value must be, for an enum, {@link Duration}, {@link DataSize}, {@code boolean}, {@code int} or {@code long}; empty
+     * for other types.
+     */
     public static String expected(Class<?> type) {
         if (type.isEnum()) {
             return Choices.of(choices(type));
@@ -83,7 +86,7 @@ public final class PropertyValues {
         return Scalars.text(permits, period);
     }
 
-    /** Whether Spring Boot can convert a value to a type. An empty text is no value, which a primitive type must have. */
+    /** Whether Spring Boot can convert a value to a type. An empty text converts to null, which a primitive type does not accept. */
     public static boolean isConvertible(@Nullable Object value, Class<?> type) {
         try {
             Object converted = ApplicationConversionService.getSharedInstance()

@@ -19,6 +19,8 @@ import io.headgate.testkit.faults.FaultProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,18 +37,16 @@ class StreamSurvivesIT {
 
     /** Repeats a call until Redis replies, and returns the result. */
     private static <R> R untilReply(Supplier<R> call) {
-        Object[] answer = new Object[1];
-        Await.until("Redis to answer again", LONG, () -> {
+        AtomicReference<R> result = new AtomicReference<>();
+        Await.until("Redis to reply again", LONG, () -> {
             try {
-                answer[0] = call.get();
+                result.set(call.get());
                 return true;
             } catch (QueueException e) {
                 return false;
             }
         });
-        @SuppressWarnings("unchecked")
-        R result = (R) answer[0];
-        return result;
+        return Objects.requireNonNull(result.get());
     }
 
     @Test
@@ -105,8 +105,8 @@ class StreamSurvivesIT {
     }
 
     /**
-     * Defect in sidekiq (#4633): jobs are lost in a crash between the pop and the record. Headgate records the claim in Redis before the
-     * reply.
+     * Defect in sidekiq (#1831): without super fetch, a job is lost if the worker crashes after the pop. Headgate records the claim in
+     * Redis before the reply.
      */
     @Test
     void a_claim_whose_reply_is_lost_is_handed_out_again_when_its_lease_expires() {
