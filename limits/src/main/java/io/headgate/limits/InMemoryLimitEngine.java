@@ -132,6 +132,11 @@ public final class InMemoryLimitEngine implements LimitEngine {
     }
 
     @Override
+    public Load load() {
+        return new Load(state.waiting() + inFlight.waiting(), inFlight.heldPermits(), 0, 0);
+    }
+
+    @Override
     public List<Policy> policies() {
         return limiters.policies();
     }

@@ -147,6 +147,21 @@ public interface LimitEngine extends AutoCloseable {
     /** Returns the bans and exemptions, which apply to the requests of all limiters of this engine. */
     Bans bans();
 
+    /**
+     * The load of an engine in this process. The numbers are read one after another.
+     *
+     * @param waitingRequests the calls of {@code acquire} that have no result yet, for permits and for holds
+     * @param heldPermits the permits of the {@linkplain Hold holds} of this engine that are neither released nor lost, each hold counted
+     *     once; those with tickets do not count
+     * @param leasedIds the ids for which permits are, or may be, {@linkplain Policy.Builder#leased() leased}, in each policy
+     * @param unsyncedIds the ids, in each rule, whose permits were admitted without Redis and are not charged there yet; those whose
+     *     charge is in flight do not count
+     */
+    record Load(long waitingRequests, long heldPermits, long leasedIds, long unsyncedIds) {}
+
+    /** Returns the load of this engine in this process. Makes no call. */
+    Load load();
+
     /** Returns the health of the store; always {@link Health#HEALTHY} in memory. */
     Health health();
 

@@ -1,6 +1,7 @@
 package io.headgate.micrometer;
 
 import io.headgate.limits.LimitEngine;
+import io.headgate.limits.LimitEngine.Load;
 import io.headgate.limits.bans.BanEntry;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -10,10 +11,13 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 
 /**
  * Binds the meters of an engine of limits: requests by policy, outcome and basis, denials by rule, the duration of decisions that called
- * Redis, the used share of the fullest key of each policy, bans, and whether the engine is degraded. No tag has an id of a request.
+ * Redis, the used share of the fullest key of each policy, the load of the engine, bans, and whether the engine is degraded.
+ * No tag has an id of a request.
  *
  * <pre>{@code
  * new LimitMetrics(limits).bindTo(registry);
@@ -54,14 +58,25 @@ public final class LimitMetrics implements MeterBinder, AutoCloseable {
     @Override
     public void bindTo(MeterRegistry registry) {
         for (BanEntry.Kind kind : BanEntry.Kind.values()) {
-            Gauge bans = Gauge.builder(
-                            "headgate.bans", engine, limits -> limits.bans().count(kind))
-                    .description("Bans and exemptions of operators in force")
-                    .tags(tags.and("kind", TagValues.of(kind)))
-                    .strongReference(true)
-                    .register(registry);
-            closing.add(() -> registry.remove(bans));
+            bindGauge(
+                    registry,
+                    "headgate.bans",
+                    "Bans and exemptions of operators in force",
+                    tags.and("kind", TagValues.of(kind)),
+                    limits -> limits.bans().count(kind));
         }
+        bindLoad(
+                registry,
+                "headgate.requests.waiting",
+                "Requests that wait for permits or holds",
+                Load::waitingRequests);
+        bindLoad(registry, "headgate.permits.held", "Permits of holds without tickets", Load::heldPermits);
+        bindLoad(registry, "headgate.leased.ids", "Ids for which permits are leased", Load::leasedIds);
+        bindLoad(
+                registry,
+                "headgate.unsynced.ids",
+                "Ids of rules whose permits were admitted without Redis, and are not charged there yet",
+                Load::unsyncedIds);
         DegradedTime degraded = DegradedTime.bind(
                 registry, tags.and("engine", "limits"), () -> !engine.health().callsRedis());
         LimitMeters meters = new LimitMeters(registry, tags, maxPolicies, degraded);
@@ -71,7 +86,25 @@ public final class LimitMetrics implements MeterBinder, AutoCloseable {
         closing.add(degraded::close);
     }
 
-    /** Stops counting, and removes the meters of bans. The other meters remain in their registries. */
+    private void bindLoad(MeterRegistry registry, String name, String description, ToLongFunction<Load> value) {
+        bindGauge(registry, name, description, tags, limits -> value.applyAsLong(limits.load()));
+    }
+
+    private void bindGauge(
+            MeterRegistry registry,
+            String name,
+            String description,
+            Tags tagsOfGauge,
+            ToDoubleFunction<LimitEngine> value) {
+        Gauge gauge = Gauge.builder(name, engine, value)
+                .description(description)
+                .tags(tagsOfGauge)
+                .strongReference(true)
+                .register(registry);
+        closing.add(() -> registry.remove(gauge));
+    }
+
+    /** Stops counting, and removes the gauges that read the engine. The other meters remain in their registries. */
     @Override
     public void close() {
         closing.forEach(Runnable::run);

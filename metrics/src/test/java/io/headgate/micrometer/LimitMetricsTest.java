@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import io.headgate.limits.Attributes;
+import io.headgate.limits.Decision;
+import io.headgate.limits.Hold;
 import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InFlightPolicy;
 import io.headgate.limits.InMemoryLimitEngine;
@@ -21,6 +23,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -127,6 +130,24 @@ class LimitMetricsTest {
                 .extracting(Counter::count)
                 .containsExactly(1.0);
         assertThat(meters.get("headgate.holds.lost").counter().count()).isZero();
+    }
+
+    @Test
+    void the_load_of_the_engine_is_read_at_each_scrape() {
+        Limiter logins = engine.limiter("logins", Limit.slidingWindow(1, HOUR));
+        logins.tryAcquire("alice");
+        CompletableFuture<Decision> waiting = logins.async()
+                .acquire(PermitRequest.of("alice"), HOUR.multipliedBy(2))
+                .toCompletableFuture();
+        Hold hold = engine.inFlight("exports", 5)
+                .tryAcquire(PermitRequest.of("alice").withPermits(3));
+
+        assertThat(meters.get("headgate.requests.waiting").gauge().value()).isEqualTo(1);
+        assertThat(meters.get("headgate.permits.held").gauge().value()).isEqualTo(3);
+        assertThat(meters.get("headgate.leased.ids").gauge().value()).isZero();
+        assertThat(meters.get("headgate.unsynced.ids").gauge().value()).isZero();
+        hold.release();
+        waiting.cancel(true);
     }
 
     @Test

@@ -24,6 +24,9 @@ public final class EngineState {
          * requests after it.
          */
         void retryAll();
+
+        /** The number of waiting requests. */
+        int waiting();
     }
 
     private final Supplier<String> name;
@@ -73,6 +76,16 @@ public final class EngineState {
         lock.lock();
         try {
             waits.add(waiting);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The number of requests that wait for permits. */
+    public int waiting() {
+        lock.lock();
+        try {
+            return waits.stream().mapToInt(Waits::waiting).sum();
         } finally {
             lock.unlock();
         }

@@ -386,6 +386,15 @@ public final class RedisLimitEngine implements LimitEngine {
     }
 
     @Override
+    public Load load() {
+        return new Load(
+                state.waiting() + inFlight.waiting(),
+                inFlight.heldPermits(),
+                leases.ids(),
+                fallbacks.reconciler().unsyncedIds());
+    }
+
+    @Override
     public List<Policy> policies() {
         return limiters.policies();
     }
@@ -439,11 +448,6 @@ public final class RedisLimitEngine implements LimitEngine {
     /** Refunds leased permits that were not spent in time, as the engine does in the background unless it decides by a given clock. */
     public void sweepLeases() {
         leases.sweep();
-    }
-
-    /** The number of ids for which permits are, or may be, leased. */
-    public int leasedIds() {
-        return leases.ids();
     }
 
     /** The number of policies with leases, including those whose limiters no longer exist. */

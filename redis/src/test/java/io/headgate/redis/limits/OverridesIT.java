@@ -285,18 +285,20 @@ class OverridesIT {
             Await.until("all replies", LONG, () -> engine.callsInFlight() == 0);
         } while (last.basis() != Basis.LEASED);
         assertThat(last.limit()).isEqualTo(1000);
-        assertThat(engine.leasedIds()).isEqualTo(1);
+        assertThat(engine.load().leasedIds()).isEqualTo(1);
 
         limiter.update(leased.withOverrides(leased.overrides().stream()
                 .filter(one -> one.when().containsKey("plan"))
                 .toList()));
-        assertThat(engine.leasedIds())
+        assertThat(engine.load().leasedIds())
                 .as("after the update of another override")
                 .isEqualTo(1);
 
         limiter.update(leased.withOverrides(List.of()));
         Await.until(
-                "unspent permits to be refunded", LONG, () -> engine.leasedIds() == 0 && engine.callsInFlight() == 0);
+                "unspent permits to be refunded",
+                LONG,
+                () -> engine.load().leasedIds() == 0 && engine.callsInFlight() == 0);
         assertThat(withStoppedClock().limiter(leased).peek(gold("bob")).remaining())
                 .isEqualTo(1000 - spent);
     }
@@ -315,7 +317,7 @@ class OverridesIT {
             Await.until("all replies", LONG, () -> engine.callsInFlight() == 0);
         } while (last.basis() != Basis.LEASED);
         limiter.reset("bob");
-        assertThat(engine.leasedIds()).isZero();
+        assertThat(engine.load().leasedIds()).isZero();
         assertThat(limiter.tryAcquire(gold("bob")).remaining()).isEqualTo(999);
     }
 

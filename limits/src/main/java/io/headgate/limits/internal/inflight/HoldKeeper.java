@@ -19,6 +19,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     private final BiConsumer<String, Long> freed;
     private final Map<HoldGroup.Id, HoldGroup> groups = new ConcurrentHashMap<>();
     private final AtomicInteger count = new AtomicInteger();
+    private final AtomicLong permits = new AtomicLong();
     private volatile boolean closed;
 
     /**
@@ -74,10 +76,16 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         return count.get() >= MAX_HOLDS;
     }
 
+    /** The permits of the holds that it keeps. */
+    long permits() {
+        return permits.get();
+    }
+
     /** Adds a hold that was granted, and renews its lease from now on. */
     LiveHold keep(HoldRequest request, PlacedHold placed, InFlight inFlight, long sentNanos) {
         LiveHold hold = new LiveHold(request, placed, inFlight, this, sentNanos);
         count.incrementAndGet();
+        permits.addAndGet(placed.permits());
         group(HoldGroup.Id.of(request), group -> group.holds.add(hold));
         request.policy().atMost().ifPresent(longest -> later(() -> lost(hold), longest.toNanos(), hold));
         if (closed) {
@@ -198,8 +206,13 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
     private void forget(LiveHold hold) {
         HoldGroup group = groups.get(HoldGroup.Id.of(hold.request));
         if (group != null && group.holds.remove(hold)) {
-            count.decrementAndGet();
+            removed(hold);
         }
+    }
+
+    private void removed(LiveHold hold) {
+        count.decrementAndGet();
+        permits.addAndGet(-hold.placed.permits());
     }
 
     /** Releases all holds in few calls, and waits for the replies up to the timeout. */
@@ -209,6 +222,7 @@ final class HoldKeeper implements HoldGroup.Owner, LiveHold.Owner {
         for (HoldGroup group : groups.values()) {
             List<LiveHold> held = new ArrayList<>();
             group.holds.removeIf(hold -> hold.becomesReleased() && held.add(hold));
+            held.forEach(this::removed);
             all = all.thenCombine(group.releaseAll(held), Boolean::logicalAnd);
         }
         try {

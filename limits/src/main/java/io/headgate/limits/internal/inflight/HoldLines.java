@@ -56,6 +56,10 @@ final class HoldLines {
         this.longestSleepNanos = longestSleepNanos;
     }
 
+    int waiting() {
+        return waiting.get();
+    }
+
     /** Adds a request to the end of its line. */
     void enter(HoldWait wait) {
         HoldLine line;

@@ -95,6 +95,16 @@ public final class InFlightEngine {
         lines.policyChanged(policy);
     }
 
+    /** The number of requests that wait for holds. */
+    public int waiting() {
+        return lines.waiting();
+    }
+
+    /** The permits of the holds of this engine, except those with tickets. */
+    public long heldPermits() {
+        return keeper.permits();
+    }
+
     /** Releases all holds without tickets, within two seconds, and ends all waits. The state must be closed first. */
     public void close() {
         keeper.close(LONGEST_CLOSE);

@@ -265,6 +265,11 @@ public final class WaitingLines implements EngineState.Waits {
         return waiting.get() == 0;
     }
 
+    @Override
+    public int waiting() {
+        return waiting.get();
+    }
+
     /**
      * Wakes the first request of every line that sleeps, because the limits, or anything else, may have changed. A first request whose
      * attempt is in flight retries if it is denied.

@@ -133,6 +133,15 @@ public final class UsageReconciler implements Reconciler {
         }
     }
 
+    /** The number of ids of rules with unsynced usage. */
+    public long unsyncedIds() {
+        return unsynced.keySet().stream()
+                .flatMap(List::stream)
+                .distinct()
+                .mapToLong(UnsyncedUsage::size)
+                .sum();
+    }
+
     /** The number of policies, including versions and variants, with unsynced usage. */
     int unsyncedPolicies() {
         return unsynced.size();

@@ -82,6 +82,16 @@ public final class RedisInFlight implements AutoCloseable {
         return new StoreInFlightLimiter(policy, engine);
     }
 
+    /** The number of requests that wait for holds. */
+    public int waiting() {
+        return engine.waiting();
+    }
+
+    /** The permits of the holds of this engine, except those with tickets. */
+    public long heldPermits() {
+        return engine.heldPermits();
+    }
+
     /** Sends holds to Redis after an outage. */
     public Reconciler reconciler() {
         return reconciler;

@@ -275,7 +275,7 @@ class PermitLeasesIT {
             limits.limiter(leased("next", Limit.slidingWindow(10_000, MINUTE)));
             return limits.leasedPolicies() < 10;
         });
-        assertThat(limits.leasedIds()).isEqualTo(1);
+        assertThat(limits.load().leasedIds()).isEqualTo(1);
         assertThat(limits.limiter(API).tryAcquire("alice").basis()).isEqualTo(Basis.LEASED);
         clock.advance(LEASE.multipliedBy(3));
         limits.sweepLeases();
@@ -477,7 +477,7 @@ class PermitLeasesIT {
                 awaitSettled();
             }
         }
-        assertThat(limits.leasedIds()).isEqualTo(PermitLeases.MAX_IDS);
+        assertThat(limits.load().leasedIds()).isEqualTo(PermitLeases.MAX_IDS);
         awaitSettled();
         clock.advance(LEASE.multipliedBy(3));
         limits.sweepLeases();
@@ -485,7 +485,7 @@ class PermitLeasesIT {
         limits.sweepLeases();
         clock.advance(LEASE.multipliedBy(3));
         limits.sweepLeases();
-        assertThat(limits.leasedIds()).isZero();
+        assertThat(limits.load().leasedIds()).isZero();
     }
 
     @Test
