@@ -13,6 +13,8 @@ import java.util.function.BooleanSupplier;
  */
 public final class Sweeper {
 
+    private static final System.Logger LOG = System.getLogger(Sweeper.class.getName());
+
     private static final long MAX_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -75,6 +77,9 @@ public final class Sweeper {
     private void sweep() {
         try {
             sweep.run();
+        } catch (RuntimeException | Error e) {
+            // Otherwise the executor would keep it to itself, and no further sweep would run.
+            LOG.log(System.Logger.Level.WARNING, "a check for overdue calls failed", e);
         } finally {
             sweeping.set(false);
         }
