@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *         .start(job -> send(job.payload()));
  * }</pre>
  *
- * <p>The meters of several workers with the same name are added up, except {@code headgate.workers.concurrency} and {@code
- * headgate.workers.busy}, which are those of the first one: give each worker of a process a name of its own.
+ * <p>Give each worker of a process a name of its own, and pass the same instance to a worker that is started again: a registry keeps the
+ * gauges of the first instance of a name.
  */
 public final class WorkerMetrics implements WorkerListener {
 
@@ -47,10 +47,13 @@ public final class WorkerMetrics implements WorkerListener {
      * Registers the meters of a worker.
      *
      * @param worker the name of the worker, such as that of its queue: a tag of the meters
-     * @param concurrency how many jobs it handles concurrently
+     * @param concurrency how many jobs it handles concurrently, which must be the number that its builder receives: 1 or more
      */
     public WorkerMetrics(MeterRegistry registry, String worker, int concurrency) {
         Objects.requireNonNull(registry, "registry");
+        if (concurrency < 1) {
+            throw new IllegalArgumentException("concurrency must be at least 1, but was " + concurrency);
+        }
         Tags tags = Tags.of("worker", worker);
         this.succeeded = timer(registry, tags.and("outcome", "succeeded"));
         this.failed = timer(registry, tags.and("outcome", "failed"));

@@ -147,7 +147,7 @@ public final class Worker implements AutoCloseable {
             return this;
         }
 
-        /** Adds a listener, which is notified of each job that the worker starts or settles, or whose lease it loses. */
+        /** Adds a listener, which is notified of each job that the worker starts, handles or settles, or whose lease it loses. */
         public Builder<T> listener(WorkerListener listener) {
             listeners.add(Objects.requireNonNull(listener, "listener"));
             return this;

@@ -24,10 +24,11 @@ public interface WorkerListener {
     default void onStarted(Job<?> job) {}
 
     /**
-     * A handler has ended. Called once after each {@link #onStarted}, before the job is settled, unless the process ends first.
+     * A handler has ended: it returned, failed, or its stage was completed. Called once after each {@link #onStarted}, unless the stage is
+     * never completed. A worker that closes may have handed back the job before.
      *
-     * @param failed whether it failed, so that the retry or failure policy decides what happens to the job
-     * @param elapsed the time from its call to its return, or to the completion of its stage
+     * @param failed whether the handler threw an exception, or its stage failed, also if the worker has interrupted it
+     * @param elapsed the time from its call to its end
      */
     default void onHandled(Job<?> job, boolean failed, Duration elapsed) {}
 

@@ -15,6 +15,7 @@ import io.headgate.queues.worker.WorkerListener;
 import java.lang.reflect.InvocationTargetException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -177,7 +178,7 @@ public final class HandlerRunner<T> {
 
     private CompletableFuture<?> callHandler(Job<T> job) {
         try {
-            return handler.handle(job).toCompletableFuture();
+            return Objects.requireNonNull(handler.handle(job).toCompletableFuture(), "the stage has no future");
         } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         } finally {

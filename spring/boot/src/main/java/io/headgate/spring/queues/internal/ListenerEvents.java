@@ -42,7 +42,7 @@ final class ListenerEvents implements WorkerListener {
         for (WorkerListener bean : beans) {
             try {
                 event.accept(bean);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.log(System.Logger.Level.WARNING, "a listener of workers failed", e);
             }
         }
@@ -66,7 +66,11 @@ final class ListenerEvents implements WorkerListener {
 
     @Override
     public void onHandled(Job<?> job, boolean failed, Duration elapsed) {
-        each(bean -> bean.onHandled(ofApplication(job), failed, elapsed));
+        boolean retries = ((Delivery) job.payload())
+                .decision()
+                .filter(Delivery.Retry.class::isInstance)
+                .isPresent();
+        each(bean -> bean.onHandled(ofApplication(job), failed || retries, elapsed));
     }
 
     @Override
