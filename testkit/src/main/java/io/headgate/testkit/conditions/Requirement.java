@@ -28,6 +28,9 @@ public enum Requirement {
     /** The key-value store etcd. */
     ETCD("etcd", "install Debian's package etcd-server"),
 
+    /** The monitoring system Prometheus, and promtool, which checks its rules. */
+    PROMETHEUS("prometheus", "install Debian's package prometheus"),
+
     /** The library of {@link WrongClock}. */
     LIBFAKETIME("libfaketime", "install Debian's package faketime"),
 
@@ -57,6 +60,7 @@ public enum Requirement {
     public boolean isMet() {
         return switch (this) {
             case NGINX, CADDY, ETCD, SCRIPT, CURL -> program(name).isPresent();
+            case PROMETHEUS -> program(name).isPresent() && program("promtool").isPresent();
             case LIBFAKETIME -> WrongClock.isAvailable();
             case WAITAOF -> serverKnows(name);
             case VIRTUAL_THREADS -> Runtime.version().feature() >= FIRST_JAVA_WITH_VIRTUAL_THREADS;
