@@ -1,13 +1,19 @@
 package io.headgate.spring.gateway;
 
 import static io.headgate.spring.gateway.RunningGateway.values;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headgate.testkit.RedisServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -153,6 +159,40 @@ class RateLimiterIT {
         }
         assertThat(gateway.get("/filter", "X-User", "alice").statusCode()).isEqualTo(429);
         assertThat(UPSTREAM.calls("/filter")).isEqualTo(5);
+    }
+
+    /** Defect in Reactor Netty (#4361): it reads no more from a connection after such a denial. */
+    @Test
+    void a_connection_remains_usable_after_a_pipelined_request_was_denied() throws IOException {
+        for (int i = 0; i < 8; i++) {
+            gateway.get("/search", "X-User", "paula");
+        }
+        String denied = "GET /search HTTP/1.1\r\nHost: x\r\nX-User: paula\r\n\r\n";
+        try (Socket connection = new Socket("localhost", gateway.port())) {
+            connection.setSoTimeout(30_000);
+            connection
+                    .getOutputStream()
+                    .write(("GET /search HTTP/1.1\r\nHost: x\r\nX-User: paul\r\n\r\n" + denied).getBytes(US_ASCII));
+            assertThat(statusLine(connection)).isEqualTo("HTTP/1.1 200 OK");
+            assertThat(statusLine(connection)).isEqualTo("HTTP/1.1 429 Too Many Requests");
+
+            connection.getOutputStream().write(denied.getBytes(US_ASCII));
+            assertThat(statusLine(connection)).isEqualTo("HTTP/1.1 429 Too Many Requests");
+        }
+    }
+
+    /** Reads a response, and returns its first line. */
+    private static String statusLine(Socket connection) throws IOException {
+        InputStream in = connection.getInputStream();
+        StringBuilder head = new StringBuilder();
+        while (head.indexOf("\r\n\r\n") < 0) {
+            int next = in.read();
+            assertThat(next).as("a byte after " + head).isNotNegative();
+            head.append((char) next);
+        }
+        Matcher length = Pattern.compile("(?i)content-length: (\\d+)").matcher(head);
+        in.readNBytes(length.find() ? Integer.parseInt(length.group(1)) : 0);
+        return head.substring(0, head.indexOf("\r\n"));
     }
 
     @Test

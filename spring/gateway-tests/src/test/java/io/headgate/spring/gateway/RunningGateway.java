@@ -89,6 +89,10 @@ final class RunningGateway implements AutoCloseable {
         return response.headers().allValues(name);
     }
 
+    int port() {
+        return URI.create(home).getPort();
+    }
+
     HttpResponse<String> get(String path, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(home + path))
                 .version(HttpClient.Version.HTTP_1_1)

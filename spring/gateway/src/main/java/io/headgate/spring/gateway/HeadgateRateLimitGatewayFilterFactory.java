@@ -17,6 +17,7 @@ import org.springframework.cloud.gateway.support.HasRouteId;
 import org.springframework.cloud.gateway.support.ServerWebExchangeUtils;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * The filter {@code HeadgateRateLimit} of gateways on WebFlux.
@@ -101,7 +102,9 @@ public final class HeadgateRateLimitGatewayFilterFactory extends AbstractGateway
             return filter(limits.get().compile(config.name(), FilterArguments.read(config.name(), arguments)));
         } catch (ConfigException e) {
             LOG.error("The requests of a route are rejected, because its filter is wrong. " + e.getMessage());
-            return (exchange, chain) -> Mono.error(RejectedRoute::exception);
+            // Not on the event loop, for the reason that HeadgateRateLimiter has.
+            return (exchange, chain) ->
+                    Mono.<Void>error(RejectedRoute::exception).subscribeOn(Schedulers.parallel());
         }
     }
 

@@ -174,7 +174,7 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
                     "the request is denied",
                     new IllegalStateException("route " + routeId + " needs the arguments " + ARGUMENTS
                             + ".replenishRate and " + ARGUMENTS + ".burstCapacity"));
-            return Mono.just(new Response(false, Map.of()));
+            return later(CompletableFuture.completedFuture(new Response(false, Map.of())));
         }
         return decide(routeId, id.isEmpty() ? RequestValues.ABSENT + "unknown" : id, config);
     }
@@ -195,13 +195,15 @@ public final class HeadgateRateLimiter extends AbstractRateLimiter<HeadgateRateL
             }
             return response(config, decided);
         });
-        return response.isDone()
-                ? Mono.just(response.join())
-                // The application must not run on a thread of the engine, which it could block.
-                : Mono.fromFuture(
-                        response.thenApplyAsync(
-                                late -> late, task -> Schedulers.parallel().schedule(task)),
-                        true);
+        return response.isDone() && response.join().isAllowed() ? Mono.just(response.join()) : later(response);
+    }
+
+    /**
+     * Emits on another thread: not on one of the engine, which the application could block; and a denial not on the event loop, where its
+     * response could be complete before Netty has finished the last one of its connection, from which it would then read no more.
+     */
+    private static Mono<Response> later(CompletableFuture<Response> response) {
+        return Mono.fromFuture(response, true).publishOn(Schedulers.parallel());
     }
 
     private Response response(Config config, Decision decision) {
