@@ -46,7 +46,7 @@ final class DecisionCounts implements LimitListener {
     public void onHold(InFlightPolicy policy, Attributes attributes, long permits, Hold hold, long elapsedNanos) {
         PolicyCounts count = counts.get(policy.name());
         count.add(hold.allowed(), hold.inFlight().basis());
-        if (hold.denied()) {
+        if (hold.deniedBy().isPresent()) {
             hold.inFlight().rules().stream()
                     .filter(rule -> rule.free() < permits)
                     .forEach(rule -> count.addDenial(rule.rule().name()));

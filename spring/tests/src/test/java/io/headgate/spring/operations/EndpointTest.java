@@ -7,12 +7,15 @@ import io.headgate.config.ConfigException;
 import io.headgate.config.Policies;
 import io.headgate.config.PolicyRegistry;
 import io.headgate.limits.Attributes;
+import io.headgate.limits.InFlightLimiter;
 import io.headgate.limits.InMemoryLimitEngine;
 import io.headgate.limits.Limit;
 import io.headgate.limits.LimitEngine;
 import io.headgate.limits.Limiter;
 import io.headgate.limits.PermitRequest;
 import io.headgate.limits.Policy;
+import io.headgate.limits.bans.BanRequest;
+import io.headgate.limits.bans.BanTarget;
 import io.headgate.spring.HeadgateAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpResponse;
@@ -242,6 +245,23 @@ class EndpointTest {
         assertThat(meters.get("headgate.requests").tags("policy", "exports", "outcome", "allowed").counter().count())
                 .isPositive();
         assertThat(meters.get("headgate.engine.degraded").gauge().value()).isZero();
+    }
+
+    @Test
+    void a_ban_of_a_hold_is_no_denial_by_a_rule() {
+        DecisionCounts counts = new DecisionCounts();
+        try (InMemoryLimitEngine engine =
+                InMemoryLimitEngine.builder().listener(counts).build()) {
+            InFlightLimiter exports = engine.inFlight("exports", 1);
+            engine.bans().add(BanRequest.ban(BanTarget.of("key", "mallory")));
+            assertThat(exports.tryAcquire("mallory").ban()).isPresent();
+            exports.tryAcquire("alice");
+            exports.tryAcquire("alice");
+            String rule = exports.policy().rules().get(0).name();
+
+            assertThat(counts.members("exports")).containsEntry("denied", 2L);
+            assertThat(counts.denied("exports", rule)).isEqualTo(1);
+        }
     }
 
     @Test
